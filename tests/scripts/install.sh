@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# `cmake --install` leaves a program that starts from another folder, and the worker where it looks for it.
+set -euo pipefail
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$REPRO_BINARY_DIR" --prefix "$work/prefix"
+"$work/prefix/bin/repro-train" --version
+if [[ -e $REPRO_BIN_DIR/repro-worker ]]; then
+  [[ -x $work/prefix/libexec/repro-train/repro-worker ]]
+  ldd "$work/prefix/libexec/repro-train/repro-worker" | grep -q 'libtorch_cpu.so => /'
+fi
