@@ -1,0 +1,19 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "repro/base/bytes.h"
+
+namespace repro {
+
+using Sha256 = std::array<std::byte, 32>;
+
+// FIPS 180-4, through OpenSSL.
+Sha256 sha256(ByteView bytes);
+std::string sha256_hex(ByteView bytes);  // 64 lower-case digits
+std::string sha256_hex_of_file(const std::filesystem::path& path);
+
+}  // namespace repro
