@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include "repro/base/bytes.h"
+
+namespace repro {
+
+// What a file that should be IDX seems to be instead, judged by its first bytes: "a Git LFS
+// pointer, not the data itself", "an HTML or XML page", "a zip archive", ...; empty if nothing is
+// recognised.
+std::string_view recognised_kind(ByteView beginning);
+
+}  // namespace repro
