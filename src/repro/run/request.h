@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "repro/base/files.h"
+#include "repro/spec/spec.h"
+
+namespace repro {
+
+enum class TraceLevel { none, steps };
+std::string_view name_of(TraceLevel level);
+
+// What is asked of one run: everything that the machine decides is resolved. Written as request.json
+// before the run starts; the worker reads nothing else.
+struct RunRequest {
+  std::string group;          // "default", "deterministic"
+  std::int64_t index = 0;     // k of <group>-<k>
+  Spec spec;                  // with every default; execution.device and threads as asked
+  std::string spec_folder;    // absolute; relative data paths start here
+  std::string device;         // resolved: "cpu" or "cuda:K"
+  std::int64_t threads = 1;   // resolved, >= 1
+  bool deterministic = true;  // apply spec.execution.determinism; false: leave LibTorch as it comes
+  TraceLevel trace = TraceLevel::steps;
+  bool save_optimizer = false;
+  std::map<std::string, std::string> environment;  // variables set for the process, before it starts
+
+  std::string name() const { return group + "-" + std::to_string(index); }
+};
+
+// decode(encode(r)) == r. Error{input} for a file that this program did not write or another version did.
+std::string encode_request(const RunRequest& request);
+RunRequest decode_request(std::string_view json_text, std::string_view what);
+
+}  // namespace repro
