@@ -1,0 +1,167 @@
+#include "repro/report/facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "repro/base/number.h"
+#include "repro/base/text.h"
+#include "repro/report/report.h"
+
+namespace repro {
+namespace {
+
+template <class T>
+void raise(std::optional<T>& largest, const std::optional<T>& value) {
+  if (value && (!largest || *value > *largest)) largest = value;
+}
+
+auto place_of(const Divergence& divergence) {
+  return std::tuple(divergence.step, static_cast<int>(divergence.phase));
+}
+
+void add_comparison(GroupFacts& facts, const Comparison& comparison, const Filter& filter) {
+  for (const TensorDiff& tensor : comparison.diff.tensors) {
+    if (!is_counted(tensor.role, filter)) {
+      facts.different_elsewhere += tensor.different;
+      continue;
+    }
+    facts.different += tensor.different;
+    facts.nan_mismatches += tensor.nan_mismatches;
+    raise(facts.max_abs, tensor.max_abs);
+    raise(facts.max_ulp, tensor.max_ulp);
+  }
+  facts.ignored = std::max(facts.ignored, comparison.diff.ignored);
+  if (comparison.divergence &&
+      (facts.first_parting == nullptr ||
+       place_of(*comparison.divergence) < place_of(*facts.first_parting->divergence))) {
+    facts.first_parting = &comparison;
+  }
+}
+
+}  // namespace
+
+std::vector<GroupFacts> group_facts(const AuditResult& audit) {
+  std::vector<GroupFacts> all;
+  for (const GroupResult& group : audit.groups) {
+    GroupFacts facts;
+    facts.group = &group;
+    facts.judged = judge_group(audit, group);
+    facts.decides = decides(audit, group);
+    for (const Comparison& comparison : audit.comparisons) {
+      if (comparison.group == group.name) add_comparison(facts, comparison, audit.filter);
+    }
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+bool is_counted(Role role, const Filter& filter) {
+  if (filter.scope == Filter::Scope::buffers) return role == Role::buffer;
+  return role == Role::learnable || role == Role::none;
+}
+
+std::string run_name(const std::string& group, std::int64_t index) {
+  return group + "-" + std::to_string(index);
+}
+
+std::string pair_text(const Comparison& comparison) {
+  return run_name(comparison.group, comparison.candidate) + " against " +
+         run_name(comparison.group, comparison.reference);
+}
+
+std::string divergence_text(const Divergence& divergence) {
+  std::string text = "step " + std::to_string(divergence.step);
+  if (divergence.step == 0) {
+    text += " (after initialisation)";
+  } else {
+    text +=
+        " (epoch " + std::to_string(divergence.epoch) + ", batch " + std::to_string(divergence.batch) + ")";
+  }
+  text += ", " + std::string(name_of(divergence.phase));
+  if (!divergence.operation.empty()) text += ", operation " + divergence.operation;
+  if (!divergence.tensor.empty()) {
+    text += divergence.phase == Phase::backward ? ", gradient of " : ", ";
+    text += divergence.tensor;
+  } else if (!divergence.layer.empty()) {
+    text += ", layer " + divergence.layer;
+  }
+  if (!divergence.note.empty()) text += ": " + divergence.note;
+  return text;
+}
+
+std::string on_off(const std::string& value) {
+  if (value == "true" || value == "1") return "on";
+  if (value == "false" || value == "0") return "off";
+  return value;
+}
+
+std::optional<std::string> determinism_text(const GroupResult& group) {
+  for (const Setting& setting : group.settings) {
+    if (setting.name != "algorithms") continue;
+    const std::string before = on_off(setting.before);
+    const std::string in_force = on_off(setting.in_force);
+    const std::string after = on_off(setting.after);
+    const std::string_view ending = before != after      ? " (NOT restored)"
+                                    : before == in_force ? " (unchanged)"
+                                                         : " (restored)";
+    return before + " -> " + in_force + " -> " + after + std::string(ending);
+  }
+  return std::nullopt;
+}
+
+double undetected_rate(std::int64_t runs) { return 1 - std::pow(0.05, 1 / static_cast<double>(runs)); }
+
+const RunResult* find_run(const AuditResult& audit, const std::string& group, std::int64_t index) {
+  for (const RunResult& run : audit.runs) {
+    if (run.group == group && run.index == index) return &run;
+  }
+  return nullptr;
+}
+
+std::string first_learnable(const AuditResult& audit) {
+  const auto first = [&](auto admits) -> std::string {
+    for (const Comparison& comparison : audit.comparisons) {
+      for (const TensorDiff& tensor : comparison.diff.tensors) {
+        if (admits(tensor)) return tensor.name;
+      }
+    }
+    return "";
+  };
+  const std::string weight = first([](const TensorDiff& tensor) {
+    return tensor.role == Role::learnable && tensor.name.ends_with("weight");
+  });
+  if (!weight.empty()) return weight;
+  return first([](const TensorDiff& tensor) { return tensor.role == Role::learnable; });
+}
+
+namespace {
+
+// Whether the candidate's dtype and shape are facts of their own.
+bool has_candidate_layout(const TensorDiff& tensor) {
+  return tensor.kind == DifferenceKind::dtype || tensor.kind == DifferenceKind::shape;
+}
+
+}  // namespace
+
+std::string reference_dtype(const TensorDiff& tensor) {
+  return tensor.foreign_dtype.empty() ? std::string(name_of(tensor.dtype)) : tensor.foreign_dtype;
+}
+std::string candidate_dtype(const TensorDiff& tensor) {
+  return tensor.candidate_foreign_dtype.empty() ? std::string(name_of(tensor.candidate_dtype))
+                                                : tensor.candidate_foreign_dtype;
+}
+
+std::string dtype_text(const TensorDiff& tensor) {
+  const std::string left = reference_dtype(tensor);
+  const std::string right = candidate_dtype(tensor);
+  return has_candidate_layout(tensor) && left != right ? left + "->" + right : left;
+}
+
+std::string shape_text_of(const TensorDiff& tensor, std::string_view separator) {
+  const std::string left = shape_text(tensor.shape, separator);
+  const std::string right = shape_text(tensor.candidate_shape, separator);
+  return has_candidate_layout(tensor) && left != right ? left + "->" + right : left;
+}
+
+}  // namespace repro
