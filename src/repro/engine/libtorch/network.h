@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+#include <vector>
+
+#include "repro/model/model.h"
+
+namespace repro {
+
+// Applies the layers of a model to {n, ...} activations. A pure function of model, parameters and input;
+// autograd records it where the parameters require gradients. `parameters` are in registration order.
+// Error{unavailable} naming the layer for a NaN in front of a lookup.
+at::Tensor forward(const Model& model, std::span<const at::Tensor> parameters, at::Tensor input);
+
+}  // namespace repro
