@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "repro/compare/diff.h"
+#include "repro/gate/gate.h"
+
+namespace repro {
+
+// Options that every comparing command shares.
+struct CompareOptions {
+  std::string compare;  // "" = not given
+  std::vector<std::string> only, ignore;
+  std::string scope = "all";
+  std::string expect = "identical";
+  bool bisect = false;
+
+  Filter filter() const;
+  Expectation expectation() const;
+};
+void add_compare_options(CLI::App& command, CompareOptions& options);
+
+// How a command looks on a terminal.
+struct OutputOptions {
+  bool json = false, quiet = false, verbose = false, no_progress = false;
+  std::string color = "auto";
+};
+void add_output_options(CLI::App& command, OutputOptions& options);
+// Sets the verbosity of the log.
+void apply(const OutputOptions& options);
+bool color_on(const OutputOptions& options, int descriptor);
+
+}  // namespace repro
