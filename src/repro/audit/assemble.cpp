@@ -5,18 +5,13 @@
 
 #include "repro/audit/directory.h"
 #include "repro/audit/run_files.h"
+#include "repro/base/median.h"
 #include "repro/base/text.h"
 #include "repro/snapshot/trace.h"
 #include "repro/spec/decode.h"
 
 namespace repro {
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 bool finished(const RunResult& run) { return run.record.status == RunStatus::finished; }
 

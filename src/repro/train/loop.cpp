@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "repro/base/median.h"
 #include "repro/run/schedule.h"
 #include "repro/train/batches.h"
 #include "repro/train/early_stopping.h"
@@ -20,13 +21,6 @@ std::vector<NamedTensor> initial_learnables(const Model& model, std::uint32_t se
     out.push_back({parameter.name, initial_value(parameter, seed)});
   }
   return out;
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // The state of one training while its steps are taken.
