@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "repro/base/error.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace {
 
