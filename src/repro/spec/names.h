@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -46,14 +45,6 @@ std::vector<std::string> enum_names() {
   std::vector<std::string> out;
   for (const E value : enum_values<E>()) out.emplace_back(name_of(value));
   return out;
-}
-
-template <NamedEnum E>
-std::optional<E> enum_named(std::string_view name) {
-  for (const E value : enum_values<E>()) {
-    if (name_of(value) == name) return value;
-  }
-  return std::nullopt;
 }
 
 }  // namespace repro
