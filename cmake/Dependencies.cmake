@@ -1,6 +1,7 @@
 # The libraries that the core needs. An installed one is taken first; otherwise a pinned version is fetched and built.
 # After this file these targets exist: CLI11::CLI11, nlohmann_json::nlohmann_json, spdlog::spdlog, pugixml::pugixml,
-# OpenSSL::Crypto, ZLIB::ZLIB, Threads::Threads and, with tests, Catch2::Catch2WithMain.
+# OpenSSL::Crypto, ZLIB::ZLIB, Threads::Threads, hwy::hwy (SIMD dispatch), repro::deflate (libdeflate) and, with tests,
+# Catch2::Catch2WithMain.
 
 include(FetchContent)
 
@@ -31,6 +32,22 @@ repro_dependency(nlohmann_json 3.10 https://github.com/nlohmann/json.git v3.11.3
 repro_dependency(CLI11 2.1 https://github.com/CLIUtils/CLI11.git v2.4.2)
 repro_dependency(spdlog 1.9 https://github.com/gabime/spdlog.git v1.14.1)
 repro_dependency(pugixml 1.11 https://github.com/zeux/pugixml.git v1.14)
+set(HWY_ENABLE_TESTS OFF)
+set(HWY_ENABLE_EXAMPLES OFF)
+set(HWY_ENABLE_CONTRIB OFF)
+set(HWY_ENABLE_INSTALL OFF)
+repro_dependency(hwy 1.0.3 https://github.com/google/highway.git 1.2.0)
+if(NOT TARGET hwy::hwy)
+  add_library(hwy::hwy ALIAS hwy)   # fetched: its target has no namespace
+endif()
+set(LIBDEFLATE_BUILD_SHARED_LIB OFF)
+set(LIBDEFLATE_BUILD_GZIP OFF)
+repro_dependency(Deflate 1.10 https://github.com/ebiggers/libdeflate.git v1.22)
+if(NOT TARGET repro_deflate)
+  add_library(repro_deflate INTERFACE)
+  target_link_libraries(repro_deflate INTERFACE libdeflate_static)
+endif()
+add_library(repro::deflate ALIAS repro_deflate)
 if(REPRO_BUILD_TESTS)
   repro_dependency(Catch2 3.1 https://github.com/catchorg/Catch2.git v3.7.1)
 endif()

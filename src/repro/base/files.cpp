@@ -115,28 +115,6 @@ void write_file(const fs::path& path, ByteView bytes) {
 
 void write_file(const fs::path& path, std::string_view text) { write_file(path, as_byte_view(text)); }
 
-MappedFile::MappedFile(const fs::path& path) {
-  const OpenedFile file = open_regular(path);
-  if (file.size_bytes == 0) return;
-  const auto size = static_cast<std::size_t>(file.size_bytes);
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor.get(), 0);
-  if (address == MAP_FAILED) fail_reading(path, error_text(errno));
-  bytes_ = {static_cast<const std::byte*>(address), size};
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, ByteView{})) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(bytes_, other.bytes_);
-  return *this;
-}
-
-MappedFile::~MappedFile() {
-  if (!bytes_.empty()) {
-    ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-  }
-}
-
 GrowingFile::GrowingFile(const fs::path& path) : path_(path) {
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail_writing(path_, errno);

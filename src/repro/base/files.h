@@ -21,22 +21,6 @@ std::string read_text_file(const fs::path& path, std::uint64_t limit = std::uint
 void write_file(const fs::path& path, ByteView bytes);
 void write_file(const fs::path& path, std::string_view text);
 
-// A regular file mapped read-only for the lifetime of the object; an empty file has an empty view.
-// Not copyable; the view stays valid when the object is moved. Error{input} as read_file.
-class MappedFile {
- public:
-  explicit MappedFile(const fs::path& path);
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  ~MappedFile();
-  ByteView bytes() const { return bytes_; }
-
- private:
-  ByteView bytes_;
-};
-
 // A file that grows in place (steps.csv, trace.bin). Every write is checked; flush() hands all to the
 // kernel. Error{unavailable} with path and reason.
 class GrowingFile {

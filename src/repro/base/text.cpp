@@ -127,6 +127,19 @@ std::string displayable(std::string_view text) {
   return out;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    if (static_cast<unsigned char>(text.front()) < 0x80) {
+      text.remove_prefix(1);
+      continue;
+    }
+    const Decoded decoded = decode_utf8(text);
+    if (!decoded.code_point) return false;
+    text.remove_prefix(decoded.length);
+  }
+  return true;
+}
+
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
   if (name.size() > 200) return std::nullopt;
   std::optional<std::string> best;

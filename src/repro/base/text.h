@@ -14,6 +14,9 @@ namespace repro {
 // becomes \\. Printable ASCII without a backslash is returned unchanged; other valid UTF-8 is kept.
 std::string displayable(std::string_view text);
 
+// True for well-formed UTF-8: no overlong forms, surrogates or values above U+10FFFF. "" is.
+bool is_utf8(std::string_view text);
+
 // The candidate with the smallest edit distance (insert, delete, replace, swap of neighbours), if it is
 // near enough to be a likely typo (at most a third of the longer length, at least 1); first one wins ties.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates);

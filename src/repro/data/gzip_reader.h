@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "repro/base/bytes.h"
+#include "repro/base/inflate_stream.h"
 
 namespace repro {
 
@@ -18,7 +19,6 @@ class GzipReader {
   GzipReader(ByteView file, std::string name);
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
-  ~GzipReader();
 
   // Fills `out` from the front and returns how many bytes there were: fewer only at the end. At the
   // end of a gzip file everything has been checked: lengths, CRC-32, and that nothing follows.
@@ -28,19 +28,19 @@ class GzipReader {
   // Reads to the end and returns how many bytes were left.
   std::uint64_t skip_rest();
 
-  bool compressed() const { return inflater_ != nullptr; }
+  bool compressed() const { return inflater_.has_value(); }
   // What the file can hold at most: its size, or 1032 times its size if compressed (deflate's
   // limit).
   std::uint64_t capacity() const;
   const std::string& name() const { return name_; }
 
  private:
-  class Inflater;
+  std::size_t read_members(std::span<std::byte> out);
 
   ByteView rest_;  // plain: what has not been read
   std::uint64_t file_size_;
   std::string name_;
-  std::unique_ptr<Inflater> inflater_;
+  std::optional<InflateStream> inflater_;
 };
 
 }  // namespace repro

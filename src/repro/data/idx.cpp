@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "repro/base/error.h"
+#include "repro/base/file_kind.h"
 #include "repro/base/files.h"
+#include "repro/base/mapped_file.h"
 #include "repro/base/text.h"
-#include "repro/data/file_kind.h"
 #include "repro/data/gzip_reader.h"
 
 namespace repro {

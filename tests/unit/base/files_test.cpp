@@ -1,4 +1,5 @@
 #include "repro/base/files.h"
+#include "repro/base/mapped_file.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

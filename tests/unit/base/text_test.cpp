@@ -34,6 +34,15 @@ TEST_CASE("displayable escapes invalid UTF-8 byte by byte") {
   CHECK(displayable("\xe2\x82Z") == "\\xe2\\x82Z");                  // cut off by another character
 }
 
+TEST_CASE("only well-formed UTF-8 is UTF-8") {
+  for (const char* good : {"", "a", "größe 층 😀", "\x7f"}) CHECK(is_utf8(good));
+  CHECK(is_utf8(std::string_view("a\0b", 3)));
+  for (const char* bad :
+       {"\xff", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xe2\x82"}) {
+    CHECK_FALSE(is_utf8(bad));
+  }
+}
+
 TEST_CASE("different texts stay different when displayed") {
   CHECK(displayable("\n") != displayable("\\n"));
   CHECK(displayable("\xff") != displayable("\\xff"));

@@ -1,4 +1,4 @@
-#include "repro/data/file_kind.h"
+#include "repro/base/file_kind.h"
 
 #include <array>
 #include <string>
@@ -13,16 +13,21 @@ struct Kind {
   std::string_view name;
 };
 
-constexpr std::array<Kind, 9> kinds = {{
+constexpr std::array<Kind, 14> kinds = {{
     {"version https://git-lfs"sv, "a Git LFS pointer, not the data itself"sv},
     {"PK\x03\x04"sv, "a zip archive"sv},
+    {"PK\x05\x06"sv, "an empty zip archive"sv},
+    {"\x1F\x8B"sv, "a gzip archive"sv},
     {"\xFD\x37zXZ\x00"sv, "an xz archive"sv},
     {"BZh"sv, "a bzip2 archive"sv},
     {"\x28\xB5\x2F\xFD"sv, "a zstd archive"sv},
     {"\x1F\x9D"sv, "a compress (.Z) archive"sv},
     {"\x89PNG"sv, "a PNG picture"sv},
+    {"\x89HDF\r\n\x1A\n"sv, "an HDF5 file"sv},
+    {"GGUF"sv, "a GGUF file"sv},
     {"\x93NUMPY"sv, "a NumPy array"sv},
     {"\x03\x08\x00\x00"sv, "an IDX file with its bytes in little-endian order"sv},
+    {"\x00\x00\x08\x03"sv, "an IDX file"sv},
 }};
 
 std::string_view without_leading_space(std::string_view text) {
