@@ -29,7 +29,7 @@ Tensor random_tensor(DType dtype, std::int64_t count) {
 }
 
 TensorDiff diff(const Tensor& reference, const Tensor& candidate, const char* rule = "bitwise") {
-  return diff_tensors("t", reference.view(), candidate.view(), parse_rule(rule), false);
+  return diff_tensors("t", reference.view(), candidate.view(), {.rule = parse_rule(rule)});
 }
 
 std::size_t pairs_that_differ(const Tensor& reference, const Tensor& candidate) {

@@ -13,6 +13,7 @@ std::string_view name_of(DifferenceKind kind) {
     case DifferenceKind::value: return "value";
     case DifferenceKind::nan_pattern: return "nan_pattern";
     case DifferenceKind::signed_zero: return "signed_zero";
+    case DifferenceKind::leaf: return "leaf";
     case DifferenceKind::equal: return "equal";
   }
   throw Error(ErrorKind::bug, "unknown kind of difference");

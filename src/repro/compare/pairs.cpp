@@ -1,16 +1,17 @@
+#include "repro/compare/pairs.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "repro/base/number.h"
-#include "repro/compare/diff.h"
 #include "repro/compare/ulp.h"
 
 namespace repro {
 namespace {
 
-void check_alike(const TensorView& reference, const TensorView& candidate) {
-  if (reference.dtype != candidate.dtype || reference.shape != candidate.shape ||
-      reference.bytes.size() != candidate.bytes.size()) {
+void check_alike(const StoredTensor& reference, const StoredTensor& candidate) {
+  if (reference.dtype != candidate.dtype || reference.shape != candidate.shape) {
     throw Error(ErrorKind::bug, "pairs of tensors of unlike dtype or shape");
   }
 }
@@ -65,14 +66,15 @@ std::string ulp_text(typename Format::Bits left, typename Format::Bits right) {
   return "";
 }
 
+// The pair number `at` of two blocks, which is number `index` of the tensor.
 template <class Format>
-ValuePair pair_at(ByteView reference, ByteView candidate, std::uint64_t index) {
+ValuePair pair_of(ByteView reference, ByteView candidate, std::uint64_t at, std::uint64_t index) {
   using Bits = typename Format::Bits;
   ValuePair pair;
   pair.index = index;
   for (std::uint64_t part = 0; part < Format::parts; ++part) {
-    const auto at = static_cast<std::size_t>((index * Format::parts + part) * sizeof(Bits));
-    const auto l = load<Bits>(reference, at), r = load<Bits>(candidate, at);
+    const auto offset = static_cast<std::size_t>((at * Format::parts + part) * sizeof(Bits));
+    const auto l = load<Bits>(reference, offset), r = load<Bits>(candidate, offset);
     const char* separator = part == 0 ? "" : ";";
     pair.reference += separator + number_text<Format>(l);
     pair.candidate += separator + number_text<Format>(r);
@@ -86,50 +88,92 @@ ValuePair pair_at(ByteView reference, ByteView candidate, std::uint64_t index) {
   return pair;
 }
 
+constexpr std::uint64_t block_elements = 1024;  // read, and compared to skip equal ones, at once
+
+// Calls f(reference's bytes, candidate's bytes, first element) for the blocks of two tensors.
+template <class Function>
+void for_blocks(const StoredTensor& reference, const StoredTensor& candidate, Function f) {
+  check_alike(reference, candidate);
+  const RowMajor left(reference), right(candidate);
+  const std::uint64_t count = reference.size();
+  Bytes left_scratch, right_scratch;
+  for (std::uint64_t first = 0; first < count; first += block_elements) {
+    const std::uint64_t elements = std::min(block_elements, count - first);
+    f(left.read(first, elements, left_scratch), right.read(first, elements, right_scratch), first);
+  }
+}
+
+bool equal_bytes(ByteView left, ByteView right) {
+  return std::memcmp(left.data(), right.data(), left.size()) == 0;
+}
+
 }  // namespace
 
-void visit_pairs(const TensorView& reference, const TensorView& candidate, bool only_different,
+void visit_pairs(const StoredTensor& reference, const StoredTensor& candidate, bool only_different,
                  const std::function<void(const ValuePair&)>& visit) {
-  check_alike(reference, candidate);
-  constexpr std::uint64_t block = 1024;  // elements that are compared at once to skip equal ones
   const std::size_t size = size_of(reference.dtype);
-  const std::uint64_t count = reference.size();
-  const auto differs = [&](std::uint64_t first, std::uint64_t elements) {
-    const auto at = static_cast<std::size_t>(first) * size;
-    return std::memcmp(reference.bytes.data() + at, candidate.bytes.data() + at,
-                       static_cast<std::size_t>(elements) * size) != 0;
-  };
   with_format(reference.dtype, [&](auto format) {
-    for (std::uint64_t first = 0; first < count; first += block) {
-      const std::uint64_t end = std::min(first + block, count);
-      if (only_different && !differs(first, end - first)) continue;
-      for (std::uint64_t i = first; i < end; ++i) {
-        if (only_different && !differs(i, 1)) continue;
-        visit(pair_at<decltype(format)>(reference.bytes, candidate.bytes, i));
+    for_blocks(reference, candidate, [&](ByteView left, ByteView right, std::uint64_t first) {
+      if (only_different && equal_bytes(left, right)) return;
+      for (std::size_t i = 0; i * size < left.size(); ++i) {
+        if (only_different && equal_bytes(left.subspan(i * size, size), right.subspan(i * size, size))) {
+          continue;
+        }
+        visit(pair_of<decltype(format)>(left, right, i, first + i));
+      }
+    });
+  });
+}
+
+ValuePair pair_at(const StoredTensor& reference, const StoredTensor& candidate, std::uint64_t index) {
+  check_alike(reference, candidate);
+  Bytes left_scratch, right_scratch;
+  const ByteView left = RowMajor(reference).read(index, 1, left_scratch);
+  const ByteView right = RowMajor(candidate).read(index, 1, right_scratch);
+  return with_format(reference.dtype,
+                     [&](auto format) { return pair_of<decltype(format)>(left, right, 0, index); });
+}
+
+void visit_values(const StoredTensor& tensor, std::uint64_t limit,
+                  const std::function<void(std::uint64_t, const ValueText&)>& visit) {
+  const RowMajor reader(tensor);
+  const std::uint64_t count = std::min(limit, tensor.size());
+  Bytes scratch;
+  with_format(tensor.dtype, [&](auto format) {
+    for (std::uint64_t first = 0; first < count; first += block_elements) {
+      const std::uint64_t elements = std::min(block_elements, count - first);
+      const ByteView bytes = reader.read(first, elements, scratch);
+      for (std::uint64_t i = 0; i < elements; ++i) {
+        ValuePair pair = pair_of<decltype(format)>(bytes, bytes, i, first + i);
+        visit(first + i, {std::move(pair.reference), std::move(pair.reference_bits)});
       }
     }
   });
 }
 
-std::vector<double> differences(const TensorView& reference, const TensorView& candidate) {
-  check_alike(reference, candidate);
-  std::vector<double> result(static_cast<std::size_t>(reference.size()));
+void visit_differences(const StoredTensor& reference, const StoredTensor& candidate,
+                       const std::function<void(std::span<const double>)>& visit) {
+  std::vector<double> differences;
   with_format(reference.dtype, [&](auto format) {
     using Format = decltype(format);
     using Bits = typename Format::Bits;
-    const auto part = [&](std::size_t number) {
-      const std::size_t at = number * sizeof(Bits);
-      return difference_value<Format>(load<Bits>(reference.bytes, at), load<Bits>(candidate.bytes, at));
-    };
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      if constexpr (Format::parts == 1) {
-        result[i] = part(i);
-      } else {
-        result[i] = std::hypot(part(2 * i), part(2 * i + 1));
+    for_blocks(reference, candidate, [&](ByteView left, ByteView right, std::uint64_t) {
+      const auto part = [&](std::size_t number) {
+        const std::size_t at = number * sizeof(Bits);
+        const auto l = load<Bits>(left, at), r = load<Bits>(right, at);
+        return l == r ? 0.0 : difference_value<Format>(l, r);
+      };
+      differences.resize(left.size() / size_of(reference.dtype));
+      for (std::size_t i = 0; i < differences.size(); ++i) {
+        if constexpr (Format::parts == 1) {
+          differences[i] = part(i);
+        } else {
+          differences[i] = std::hypot(part(2 * i), part(2 * i + 1));
+        }
       }
-    }
+      visit(differences);
+    });
   });
-  return result;
 }
 
 }  // namespace repro

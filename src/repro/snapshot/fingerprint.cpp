@@ -1,41 +1,63 @@
 #include "repro/snapshot/fingerprint.h"
 
+#include <algorithm>
+#include <atomic>
+
+#include "repro/base/parallel.h"
 #include "repro/snapshot/fingerprint_kernel.h"
+#include "repro/snapshot/fingerprint_sum.h"
 
 namespace repro {
 namespace {
 
 namespace kernel = fingerprint_kernel;
 
-// The sum of the terms of whole words and a zero-padded tail. Four sums, so that no addition waits for the
-// one before it; the order does not matter.
-std::uint64_t sum_of_terms(std::uint64_t salt, ByteView bytes) {
-  const std::byte* data = bytes.data();
+// The piece of work of a thread: large enough to be worth one, a whole number of words for every dtype.
+constexpr std::uint64_t piece_bytes = std::uint64_t{4} << 20;
+// What is gathered at once of a tensor that does not lie in row-major order.
+constexpr std::uint64_t gather_bytes = 65536;
+
+// The terms of whole words and of a zero-padded last one, from word `first` on.
+std::uint64_t sum_of_bytes(std::uint64_t salt, std::uint64_t first, ByteView bytes) {
   const std::size_t words = bytes.size() / 8;
-  std::uint64_t sums[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= words; i += 4) {
-    std::uint64_t word[4];
-    std::memcpy(word, data + i * 8, sizeof(word));
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      sums[lane] += kernel::term(salt, i + lane, word[lane]);
-    }
-  }
-  for (; i < words; ++i) sums[0] += kernel::term(salt, i, load<std::uint64_t>(bytes, i * 8));
+  std::uint64_t sum = sum_of_terms(salt, first, bytes.data(), words);
   if (const std::size_t rest = bytes.size() % 8; rest > 0) {
     std::uint64_t word = 0;
-    std::memcpy(&word, data + words * 8, rest);
-    sums[0] += kernel::term(salt, words, word);
+    std::memcpy(&word, bytes.data() + words * 8, rest);
+    sum += kernel::term(salt, first + words, word);
   }
-  return sums[0] + sums[1] + sums[2] + sums[3];
+  return sum;
+}
+
+// The terms of bytes [begin, end) of the tensor in row-major order; `begin` is a multiple of 8.
+std::uint64_t sum_of_range(std::uint64_t salt, const RowMajor& tensor, std::size_t element_bytes,
+                           std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t step = tensor.plain() ? piece_bytes : gather_bytes;
+  Bytes scratch;
+  std::uint64_t sum = 0;
+  for (std::uint64_t at = begin; at < end; at += step) {
+    const std::uint64_t size = std::min(step, end - at);
+    sum += sum_of_bytes(salt, at / 8, tensor.read(at / element_bytes, size / element_bytes, scratch));
+  }
+  return sum;
 }
 
 }  // namespace
 
-Fingerprint fingerprint(const TensorView& tensor) {
+Fingerprint fingerprint(const StoredTensor& tensor, unsigned threads) {
   const std::uint64_t salt =
       kernel::salt(static_cast<std::uint64_t>(tensor.dtype), tensor.shape.data(), tensor.shape.size());
-  return salt + sum_of_terms(salt, tensor.bytes);
+  const RowMajor reader(tensor);
+  const std::size_t element_bytes = size_of(tensor.dtype);
+  const std::uint64_t size = tensor.size_bytes();
+  if (threads <= 1 || size < 2 * piece_bytes)
+    return salt + sum_of_range(salt, reader, element_bytes, 0, size);
+  std::atomic<std::uint64_t> sum{salt};
+  parallel_for((size + piece_bytes - 1) / piece_bytes, threads, [&](std::uint64_t i) {
+    const std::uint64_t begin = i * piece_bytes;
+    sum += sum_of_range(salt, reader, element_bytes, begin, std::min(size, begin + piece_bytes));
+  });
+  return sum;
 }
 
 Fingerprint group_fingerprint(std::span<const NamedFingerprint> members) {
@@ -43,11 +65,11 @@ Fingerprint group_fingerprint(std::span<const NamedFingerprint> members) {
   words.reserve(members.size() * 2);
   for (const NamedFingerprint& member : members) {
     const ByteView name = as_byte_view(member.name);
-    words.push_back(fingerprint({DType::uint8, {static_cast<std::int64_t>(name.size())}, name}));
+    words.push_back(fingerprint(TensorView{DType::uint8, {static_cast<std::int64_t>(name.size())}, name}));
     words.push_back(member.value);
   }
   const auto size = static_cast<std::int64_t>(words.size());
-  return fingerprint({DType::uint64, {size}, std::as_bytes(std::span(words))});
+  return fingerprint(TensorView{DType::uint64, {size}, std::as_bytes(std::span(words))});
 }
 
 }  // namespace repro

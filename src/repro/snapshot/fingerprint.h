@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "repro/tensor/tensor.h"
+#include "repro/tensor/stored_tensor.h"
 
 namespace repro {
 
@@ -14,7 +14,9 @@ namespace repro {
 // certainty, other changes are missed with a probability of about 2^-64 for unrelated data.
 using Fingerprint = std::uint64_t;
 
-Fingerprint fingerprint(const TensorView& tensor);
+// Of the elements in row-major order, whatever the layout. Large tensors are shared by up to `threads`
+// threads, which changes no bit. Error{input} as RowMajor.
+Fingerprint fingerprint(const StoredTensor& tensor, unsigned threads = 1);
 
 // Covers names and members in order.
 struct NamedFingerprint {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "repro/base/files.h"
+#include "repro/base/mapped_file.h"
 #include "repro/snapshot/role.h"
 #include "repro/tensor/tensor.h"
 
@@ -49,6 +49,7 @@ class SafetensorsFile {
   explicit SafetensorsFile(const std::filesystem::path& path);
   const SafetensorsContent& content() const { return content_; }
   const std::vector<NamedTensorView>& tensors() const { return content_.tensors; }
+  void check_unchanged() const { file_.check_unchanged(); }  // MappedFile
 
  private:
   MappedFile file_;

@@ -1,8 +1,9 @@
 #include "repro/snapshot/safetensors_header.h"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
+#include <utility>
 
 #include "repro/base/error.h"
 #include "repro/base/text.h"
@@ -35,6 +36,8 @@ constexpr std::array<SafetensorsDType, 22> dtypes = {{
     {"F6_E3M2", 6, std::nullopt},
 }};
 
+constexpr std::string_view metadata_name = "__metadata__";
+
 using Json = nlohmann::json;
 
 // nlohmann's DOM keeps the last of two equal keys and recurses when it is destroyed; this reader refuses
@@ -42,7 +45,10 @@ using Json = nlohmann::json;
 class HeaderReader {
  public:
   explicit HeaderReader(const std::string& what) : what_(what) {}
-  Header take() { return std::move(header_); }
+  Header take() {
+    check_names();
+    return std::move(header_);
+  }
 
   // The SAX interface.
   bool null() { return unexpected("null"); }
@@ -61,7 +67,7 @@ class HeaderReader {
   bool end_array();
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& ex) {
     fail("the header is not valid JSON at byte " + thousands(std::uint64_t{position}) + ": " +
-         displayable(ex.what()));
+         displayable(std::string_view(ex.what()).substr(0, 200)));
   }
 
  private:
@@ -83,6 +89,10 @@ class HeaderReader {
   [[noreturn]] void fail(const std::string& reason) const {
     throw Error(ErrorKind::input, what_ + ": " + place() + reason, "the file is not valid safetensors");
   }
+  [[noreturn]] void fail_twice(std::string_view name) const {
+    fail("the name '" + displayable(name) + "' occurs twice");
+  }
+  void check_names() const;
   std::string place() const;
   bool unexpected(const std::string& found) const {
     fail("found " + found + ", allowed is " + std::string(allowed()));
@@ -92,12 +102,22 @@ class HeaderReader {
   const std::string& what_;
   Header header_;
   State state_ = State::start;
-  std::unordered_set<std::string> names_;  // of the object at top level
-  std::string key_;                        // of metadata or of an entry, for messages
+  bool has_metadata_ = false;
+  std::string key_;  // of metadata or of an entry, for messages
   HeaderEntry entry_;
   bool has_dtype_ = false, has_shape_ = false, has_offsets_ = false;
   std::size_t offsets_seen_ = 0;
 };
+
+// By sorting: a set of names would be a second copy of them all.
+void HeaderReader::check_names() const {
+  std::vector<std::string_view> names;
+  names.reserve(header_.entries.size());
+  for (const HeaderEntry& entry : header_.entries) names.push_back(entry.name);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) fail_twice(*twice);
+}
 
 std::string HeaderReader::place() const {
   switch (state_) {
@@ -171,7 +191,7 @@ bool HeaderReader::start_object(std::size_t) {
     return true;
   }
   if (state_ == State::entry_value) {
-    state_ = entry_.name == "__metadata__" ? State::metadata : State::entry;
+    state_ = entry_.name == metadata_name ? State::metadata : State::entry;
     key_.clear();
     has_dtype_ = has_shape_ = has_offsets_ = false;
     return true;
@@ -181,7 +201,7 @@ bool HeaderReader::start_object(std::size_t) {
 
 bool HeaderReader::key(std::string& text) {
   if (state_ == State::names) {
-    if (!names_.insert(text).second) fail("the name '" + displayable(text) + "' occurs twice");
+    if (text == metadata_name && std::exchange(has_metadata_, true)) fail_twice(text);
     entry_ = HeaderEntry{};
     entry_.name = std::move(text);
     state_ = State::entry_value;

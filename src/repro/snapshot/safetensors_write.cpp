@@ -3,6 +3,7 @@
 #include <set>
 
 #include "repro/base/error.h"
+#include "repro/base/files.h"
 #include "repro/base/text.h"
 #include "repro/snapshot/safetensors.h"
 #include "repro/snapshot/safetensors_header.h"

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "repro/base/error.h"
+#include "repro/base/mapped_file.h"
 #include "repro/base/text.h"
 #include "repro/snapshot/trace_format.h"
 

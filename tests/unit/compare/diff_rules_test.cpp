@@ -10,7 +10,8 @@ namespace {
 using namespace repro;
 
 bool within(const Tensor& reference, const Tensor& candidate, const char* rule) {
-  return diff_tensors("t", reference.view(), candidate.view(), parse_rule(rule), false).within_rule.value();
+  return diff_tensors("t", reference.view(), candidate.view(), {.rule = parse_rule(rule)})
+      .within_rule.value();
 }
 
 struct Row {
@@ -79,8 +80,8 @@ TEST_CASE("the tolerance sees the reference, not the larger side") {
 
 TEST_CASE("the rule does not change kinds and counts") {
   for (const char* rule : {"bitwise", "value", "ulp=10", "tolerance=1,1"}) {
-    const TensorDiff diff =
-        diff_tensors("t", floats({0, 1, 2}).view(), floats({-0.0F, 1, 2.5F}).view(), parse_rule(rule), false);
+    const TensorDiff diff = diff_tensors("t", floats({0, 1, 2}).view(), floats({-0.0F, 1, 2.5F}).view(),
+                                         {.rule = parse_rule(rule)});
     CHECK(diff.kind == DifferenceKind::value);
     CHECK(diff.different == 2);
     CHECK(diff.max_abs == 0.5);

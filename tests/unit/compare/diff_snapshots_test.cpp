@@ -2,7 +2,7 @@
 
 #include "repro/base/error.h"
 #include "repro/compare/diff.h"
-#include "repro/compare/items.h"
+#include "repro/snapshot/item.h"
 #include "tensors.h"
 
 namespace {
@@ -18,7 +18,7 @@ struct Tensors {
 
 SnapshotDiff diff(const std::vector<Item>& reference, const std::vector<Item>& candidate,
                   const Filter& filter = {}, const char* rule = "bitwise") {
-  return diff_snapshots(reference, candidate, parse_rule(rule), filter, false);
+  return diff_snapshots(reference, candidate, {.rule = parse_rule(rule), .filter = filter});
 }
 std::vector<K> kinds(const SnapshotDiff& snapshot) {
   std::vector<K> result;
@@ -171,6 +171,78 @@ TEST_CASE("items of a file of ours stand in registration order") {
   CHECK(items[0].role == Role::learnable);
   CHECK(items[1].role == Role::buffer);
   CHECK(diff(items, items).verdict == Verdict::identical);
+}
+
+Item leaf(const char* name, const char* type, const char* value) {
+  Item item;
+  item.name = name;
+  item.leaf = Leaf{type, value};
+  return item;
+}
+
+TEST_CASE("leaves are compared by type and value, and alone never make identical") {
+  const Tensors t;
+  const Item tensor{"w", t.one.view(), {}, "", ""};
+  const Item step = leaf("step", "int", "5");
+  const auto verdict_and_kind = [&](std::vector<Item> reference, std::vector<Item> candidate,
+                                    const char* rule = "bitwise") {
+    const SnapshotDiff result = diff(reference, candidate, {}, rule);
+    return std::pair(result.verdict, result.tensors.back().kind);
+  };
+  using V = Verdict;
+  CHECK(verdict_and_kind({tensor, step}, {tensor, step}) == std::pair(V::identical, K::equal));
+  CHECK(verdict_and_kind({tensor, step}, {tensor, leaf("step", "int", "6")}) ==
+        std::pair(V::different, K::leaf));
+  CHECK(verdict_and_kind({tensor, step}, {tensor, leaf("step", "float", "5")}) ==
+        std::pair(V::different, K::leaf));
+  CHECK(verdict_and_kind({tensor, step}, {tensor}) == std::pair(V::different, K::missing_in_candidate));
+  CHECK(verdict_and_kind({tensor}, {tensor, step}) == std::pair(V::different, K::missing_in_reference));
+  CHECK(verdict_and_kind({step}, {step}) == std::pair(V::inconclusive, K::equal));
+  CHECK(verdict_and_kind({step}, {leaf("step", "int", "6")}) == std::pair(V::different, K::leaf));
+  const Item same_name{"step", t.one.view(), {}, "", ""};
+  CHECK(verdict_and_kind({tensor, step}, {tensor, same_name}) == std::pair(V::different, K::dtype));
+  // Under every rule.
+  CHECK(verdict_and_kind({tensor, step}, {tensor, leaf("step", "int", "6")}, "tolerance=1,100").first ==
+        V::different);
+}
+
+TEST_CASE("leaves that one side cannot hold are left out and counted") {
+  const Tensors t;
+  const std::vector<Item> reference = {{"w", t.one.view(), {}, "", ""}, leaf("step", "int", "5")};
+  const std::vector<Item> candidate = {{"w", t.one.view(), {}, "", ""}};
+  const SnapshotDiff result = diff_snapshots(reference, candidate, {.with_leaves = false});
+  CHECK(result.verdict == Verdict::identical);
+  CHECK(result.leaves_left_out == 1);
+  CHECK(result.leaves_compared == 0);
+  CHECK(result.tensors.size() == 1);
+  const SnapshotDiff both = diff_snapshots(reference, reference, {});
+  CHECK(both.leaves_compared == 1);
+  CHECK(both.tensors_compared == 1);
+}
+
+TEST_CASE("tied names are counted once, and differ where their tensor does") {
+  const Tensors t;
+  Item tied{"head", t.one.view(), {}, "", ""};
+  tied.alias_of = "embedding";
+  const std::vector<Item> reference = {{"embedding", t.one.view(), {}, "", ""}, tied};
+  const SnapshotDiff equal = diff(reference, reference);
+  CHECK(equal.tensors_compared == 1);
+  CHECK(equal.values_compared == t.one.view().size());
+  CHECK(equal.tensors.at(1).alias_of == "embedding");
+  CHECK(equal.verdict == Verdict::identical);
+
+  std::vector<Item> candidate = reference;
+  candidate[0].tensor = candidate[1].tensor = t.two.view();
+  const SnapshotDiff different = diff(reference, candidate);
+  CHECK(different.tensors.at(1).kind == DifferenceKind::value);
+  CHECK(different.tensors.at(1).name == "head");
+  CHECK(different.values_different == different.tensors.at(0).different);
+
+  candidate[1].alias_of = {};  // tied on one side only: two tensors
+  candidate[1].tensor = t.one.view();
+  const SnapshotDiff untied = diff(reference, candidate);
+  CHECK(untied.tensors_compared == 2);
+  CHECK(untied.tensors.at(1).kind == DifferenceKind::equal);
 }
 
 }  // namespace

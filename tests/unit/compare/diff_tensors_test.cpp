@@ -15,7 +15,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr double huge = std::numeric_limits<double>::max();
 
 TensorDiff diff(const Tensor& reference, const Tensor& candidate) {
-  return diff_tensors("t", reference.view(), candidate.view(), Rule{}, false);
+  return diff_tensors("t", reference.view(), candidate.view(), {});
 }
 Tensor float_bits(std::vector<std::uint32_t> bits) { return tensor_of(DType::float32, std::move(bits)); }
 
@@ -193,7 +193,7 @@ TEST_CASE("differences are found in any block, at any alignment") {
   for (const std::size_t at : {std::size_t{0}, std::size_t{1023}, std::size_t{1024}, count - 1}) {
     right_bytes = left_bytes;
     right_bytes[1 + at * 4] ^= std::byte{1};
-    const TensorDiff result = diff_tensors("t", view(left_bytes), view(right_bytes), Rule{}, false);
+    const TensorDiff result = diff_tensors("t", view(left_bytes), view(right_bytes), {});
     CHECK(result.kind == DifferenceKind::value);
     CHECK(result.different == 1);
     CHECK(result.first_different == at);
@@ -226,7 +226,7 @@ TEST_CASE("sums are added in the documented order") {
 
 TEST_CASE("hashes are those of the row-major bytes") {
   const Tensor left = floats({1, 2}), right = floats({1, 3});
-  const TensorDiff result = diff_tensors("t", left.view(), right.view(), Rule{}, true);
+  const TensorDiff result = diff_tensors("t", left.view(), right.view(), {.with_hashes = true});
   CHECK(result.reference_sha256 == sha256_hex(left.storage));
   CHECK(result.candidate_sha256 == sha256_hex(right.storage));
   CHECK(diff(left, right).reference_sha256.empty());

@@ -15,6 +15,13 @@ std::vector<ValuePair> pairs(const Tensor& reference, const Tensor& candidate, b
               [&](const ValuePair& pair) { result.push_back(pair); });
   return result;
 }
+std::vector<double> differences(const StoredTensor& reference, const StoredTensor& candidate) {
+  std::vector<double> all;
+  visit_differences(reference, candidate, [&](std::span<const double> block) {
+    all.insert(all.end(), block.begin(), block.end());
+  });
+  return all;
+}
 std::string row(const ValuePair& pair) {
   return std::to_string(pair.index) + "," + pair.reference + "," + pair.candidate + "," + pair.difference +
          "," + pair.ulp + "," + pair.reference_bits + "," + pair.candidate_bits;

@@ -1,11 +1,13 @@
 #include "repro/snapshot/fingerprint.h"
 
+#include <hwy/targets.h>
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <numeric>
 
 #include "repro/base/files.h"
 #include "repro/snapshot/fingerprint_kernel.h"
+#include "repro/snapshot/fingerprint_sum.h"
 
 namespace {
 
@@ -56,7 +58,7 @@ TEST_CASE("fingerprints cover dtype and shape, also of empty tensors") {
   std::vector<Fingerprint> values;
   const auto add = [&](DType dtype, Shape shape) {
     const std::size_t size = element_count(shape) * size_of(dtype);
-    values.push_back(fingerprint({dtype, shape, ByteView(zeros).first(size)}));
+    values.push_back(fingerprint(TensorView{dtype, shape, ByteView(zeros).first(size)}));
   };
   for (const Shape& shape : {Shape{0}, Shape{0, 1}, Shape{1, 0}, Shape{0, 0}, Shape{0, 2}, Shape{4},
                              Shape{4, 1}, Shape{1, 4}, Shape{2, 2}, Shape{}, Shape{1}, Shape{1, 1}}) {
@@ -81,6 +83,48 @@ TEST_CASE("fingerprints do not depend on the order of evaluation") {
     }
     CHECK(sum == fingerprint(tensor.view()));
   }
+}
+
+// The sum as docs/formats.md defines it, word by word.
+std::uint64_t sum_by_definition(std::uint64_t salt, std::uint64_t first, ByteView words) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < words.size() / 8; ++i) {
+    sum += kernel::term(salt, first + i, load<std::uint64_t>(words, i * 8));
+  }
+  return sum;
+}
+
+TEST_CASE("vectorised sums are the defined ones, on every instruction set, at every length and alignment") {
+  Bytes bytes(8 * 70 + 8);
+  std::uint64_t state = 1;
+  for (std::byte& byte : bytes)
+    byte = static_cast<std::byte>((state = state * 6364136223846793005U + 1) >> 56);
+  std::size_t targets = 0;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    ++targets;
+    for (std::size_t count = 0; count <= 70; ++count) {
+      const ByteView words = ByteView(bytes).subspan(count % 8, count * 8);
+      const std::uint64_t first = count * 1000003, salt = state * count;
+      REQUIRE(sum_of_terms(salt, first, words.data(), count) == sum_by_definition(salt, first, words));
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  CHECK(targets >= 1);
+}
+
+TEST_CASE("threads and strides change no fingerprint") {
+  Tensor large(DType::int16, {5, 1000, 1001});  // 10 MB, no whole number of words
+  std::uint16_t next = 0;
+  for (std::int16_t& value : large.values<std::int16_t>()) value = static_cast<std::int16_t>(next += 40503);
+  const Fingerprint expected = fingerprint(large.view());
+  CHECK(fingerprint(large.view(), 4) == expected);
+  StoredTensor transposed(large.view());  // as 1001 x 1000 x 5 in the other order
+  transposed.shape = {1001, 1000, 5};
+  transposed.strides = {1, 1001, 1001 * 1000};
+  const Tensor copy = materialise(transposed);
+  CHECK(fingerprint(transposed, 3) == fingerprint(copy.view()));
+  CHECK(fingerprint(transposed) != expected);
 }
 
 TEST_CASE("fingerprints find every flip of one bit at every length of the tail") {

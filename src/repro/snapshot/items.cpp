@@ -1,19 +1,21 @@
-#include "repro/compare/items.h"
+#include "repro/snapshot/item.h"
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace repro {
 
-std::vector<Item> items_of(const SafetensorsContent& content) {
+std::vector<Item> items_of(SafetensorsContent content) {
   std::vector<Item> items;
   items.reserve(content.tensors.size() + content.unreadable.size());
   for (std::size_t i = 0; i < content.tensors.size(); ++i) {
-    items.push_back({content.tensors[i].name, content.tensors[i].tensor, content.roles[i], "", ""});
+    NamedTensorView& tensor = content.tensors[i];
+    items.push_back({std::move(tensor.name), StoredTensor(std::move(tensor.tensor)), content.roles[i]});
   }
-  for (const UnreadableTensor& tensor : content.unreadable) {
-    items.push_back(
-        {tensor.name, TensorView{DType::uint8, tensor.shape, {}}, tensor.role, tensor.reason, tensor.dtype});
+  for (UnreadableTensor& tensor : content.unreadable) {
+    items.push_back({std::move(tensor.name), TensorView{DType::uint8, std::move(tensor.shape), {}},
+                     tensor.role, std::move(tensor.reason), std::move(tensor.dtype)});
   }
   std::unordered_map<std::string_view, std::size_t> rank;
   for (const std::string& name : content.registration_order) rank.emplace(name, rank.size());
