@@ -5,10 +5,12 @@
 
 #include "repro/base/csv.h"
 #include "repro/base/text.h"
+#include "repro/compare/pairs.h"
+#include "repro/report/diff_report.h"
 #include "repro/report/escape.h"
 #include "repro/report/facts.h"
 #include "repro/report/plot_data.h"
-#include "repro/report/run_tensors.h"
+#include "repro/report/row_facts.h"
 #include "repro/report/svg_plot.h"
 
 namespace repro {
@@ -29,17 +31,10 @@ void write_values(const fs::path& path, const TensorPair& pair, RowQuota quota) 
   file.finish();
 }
 
-void write_plot(const fs::path& path, const Comparison& comparison, const TensorDiff& tensor,
+void write_plot(const fs::path& path, const ComparisonView& view, const TensorDiff& tensor,
                 const TensorPair& pair) {
-  const PlotData data = plot_data(differences_of(pair), most_bars, titles_for(tensor.role));
-  const std::string title = displayable(tensor.name) + ": " + pair_text(comparison);
-  write_file(path, standalone_svg(data, title));
-}
-
-fs::path folder_of(const fs::path& audit_directory, const Comparison& comparison) {
-  return audit_directory / "diff" /
-         (run_name(comparison.group, comparison.candidate) + "-vs-" +
-          run_name(comparison.group, comparison.reference));
+  const PlotData data = plot_data(pair, most_bars, titles_for(tensor.role));
+  write_file(path, standalone_svg(data, displayable(tensor.name) + ": " + displayable(view.title)));
 }
 
 void make_folder(const fs::path& folder) {
@@ -51,47 +46,77 @@ void make_folder(const fs::path& folder) {
   }
 }
 
-// What the rows leave out, "" if nothing.
-std::string cut_note(const Comparison& comparison, const std::vector<RowQuota>& quotas) {
+bool differs(const TensorDiff& tensor) { return tensor.kind != DifferenceKind::equal; }
+
+// What the rows of those tensors leave out that have a file.
+std::string cut_note(const ComparisonView& view, const std::vector<RowQuota>& quotas, const CsvScope& scope) {
   std::uint64_t cut = 0;
   std::uint64_t cut_different = 0;
   for (std::size_t i = 0; i < quotas.size(); ++i) {
-    const TensorDiff& tensor = comparison.diff.tensors[i];
-    if (!has_values(tensor)) continue;
+    const TensorDiff& tensor = view.diff->tensors[i];
+    if (!has_values(tensor) || !(scope.equal_values || differs(tensor))) continue;
     cut += tensor.values - quotas[i].different - quotas[i].equal;
     cut_different += tensor.different - quotas[i].different;
   }
   if (cut == 0) return "";
-  return "the CSV files of " + pair_text(comparison) + " leave out " + thousands(cut) + " rows, " +
+  return "the CSV files of " + displayable(view.title) + " leave out " + thousands(cut) + " rows, " +
          (cut_different == 0 ? "none of them differing" : thousands(cut_different) + " of them differing") +
          "; --csv-rows all writes every row";
 }
 
+// "001-b.pt": the last part of a path is enough beside the number.
+std::string folder_for(const DiffComparison& comparison, std::size_t number) {
+  const std::string digits = std::to_string(number);
+  const std::string stem = file_name_for(fs::path(comparison.candidate.name).filename().string());
+  return std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') + digits + "-" + stem;
+}
+
 }  // namespace
+
+std::string write_comparison_files(const ComparisonView& view, const fs::path& folder,
+                                   const CsvOptions& options, const CsvScope& scope) {
+  make_folder(folder);
+  AtomicText table(folder / "tensors.csv");
+  write_tensors_csv(*view.diff, [&](std::string_view text) { table.append(text); });
+  table.finish();
+  const std::vector<RowQuota> quotas = row_quotas(*view.diff, options, scope);
+  for (std::size_t i = 0; i < quotas.size(); ++i) {
+    const TensorDiff& tensor = view.diff->tensors[i];
+    const bool values = options.rows != CsvRows::none && (scope.equal_values || differs(tensor));
+    const bool plot = tensor.name == scope.plotted || differs(tensor);
+    if (!has_values(tensor) || (!values && !plot)) continue;
+    const TensorUse use(view.tensors(tensor));
+    if (!use) continue;
+    const std::string stem = file_name_for(tensor.name);
+    if (values) write_values(folder / (stem + ".csv"), use.pair(), quotas[i]);
+    if (plot) write_plot(folder / (stem + ".svg"), view, tensor, use.pair());
+  }
+  return options.rows == CsvRows::all ? cut_note(view, quotas, scope) : "";
+}
 
 std::vector<std::string> write_differences(const AuditResult& audit, const fs::path& audit_directory,
                                            const CsvOptions& options) {
   std::vector<std::string> notes;
-  const std::string first = first_learnable(audit);
+  const CsvScope scope = {true, first_learnable(audit)};
   for (const Comparison& comparison : audit.comparisons) {
-    const ComparisonTensors tensors(audit, comparison);
-    const std::vector<RowQuota> quotas = row_quotas(comparison.diff, options);
-    const fs::path folder = folder_of(audit_directory, comparison);
-    make_folder(folder);
-    write_file(folder / "tensors.csv", tensors_csv(comparison.diff));
-    for (std::size_t i = 0; i < quotas.size(); ++i) {
-      const TensorDiff& tensor = comparison.diff.tensors[i];
-      const TensorPair pair = tensors.find(tensor);
-      if (pair.reference == nullptr) continue;
-      const std::string stem = file_name_for(tensor.name);
-      if (options.rows != CsvRows::none) write_values(folder / (stem + ".csv"), pair, quotas[i]);
-      if (tensor.name == first || tensor.kind != DifferenceKind::equal) {
-        write_plot(folder / (stem + ".svg"), comparison, tensor, pair);
-      }
-    }
-    if (options.rows == CsvRows::all) {
-      if (std::string note = cut_note(comparison, quotas); !note.empty()) notes.push_back(note);
-    }
+    const fs::path folder = audit_directory / "diff" /
+                            (run_name(comparison.group, comparison.candidate) + "-vs-" +
+                             run_name(comparison.group, comparison.reference));
+    std::string note = write_comparison_files(view_of(audit, comparison), folder, options, scope);
+    if (!note.empty()) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+std::vector<std::string> write_diff_csv(const DiffResult& result, const fs::path& folder,
+                                        const CsvOptions& options) {
+  std::vector<std::string> notes;
+  const CsvScope scope = {options.rows == CsvRows::all && options.explicit_rows, ""};
+  for (std::size_t i = 0; i < result.comparisons.size(); ++i) {
+    const DiffComparison& comparison = result.comparisons[i];
+    const fs::path own = result.comparisons.size() == 1 ? folder : folder / folder_for(comparison, i + 1);
+    std::string note = write_comparison_files(view_of(comparison), own, options, scope);
+    if (!note.empty()) notes.push_back(std::move(note));
   }
   return notes;
 }

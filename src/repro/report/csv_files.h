@@ -6,13 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include "repro/compare/diff.h"
+#include "repro/report/comparison_view.h"
+#include "repro/report/json.h"
 #include "repro/report/report.h"
 
 namespace repro {
 
-// tensors.csv of one comparison.
-std::string tensors_csv(const SnapshotDiff& diff);
+// tensors.csv of one comparison, row by row.
+void write_tensors_csv(const SnapshotDiff& diff, const TextSink& sink);
+
+// Which tensors get files of their own besides those whose values differ.
+struct CsvScope {
+  bool equal_values = true;  // a <tensor>.csv for equal ones as well
+  std::string plotted;       // a <tensor>.svg for this one in any case; "" for none
+};
 
 // How many rows of one tensor's CSV are written, in index order: the first `different` of those that
 // differ and the first `equal` of the others.
@@ -22,7 +29,13 @@ struct RowQuota {
 };
 // Rows of every tensor of a comparison under the options. Above the limit differing rows of all tensors
 // come first, then equal ones, both in tensor order.
-std::vector<RowQuota> row_quotas(const SnapshotDiff& diff, const CsvOptions& options);
+std::vector<RowQuota> row_quotas(const SnapshotDiff& diff, const CsvOptions& options, const CsvScope& scope);
+
+// tensors.csv, <tensor>.csv and <tensor>.svg of one comparison; makes the folder. Returns what the rows
+// leave out, "" if nothing. Error{unavailable} if something cannot be written, Error{input} if values cannot
+// be read.
+std::string write_comparison_files(const ComparisonView& view, const fs::path& folder,
+                                   const CsvOptions& options, const CsvScope& scope);
 
 // Writes text of any length all or nothing: small ones through write_file, large ones grow under a
 // temporary name. Nothing is at `path` before finish().

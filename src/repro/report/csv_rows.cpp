@@ -1,16 +1,16 @@
+#include <algorithm>
 #include <system_error>
 
 #include "repro/base/csv.h"
 #include "repro/base/number.h"
 #include "repro/base/text.h"
 #include "repro/report/csv_files.h"
-#include "repro/report/facts.h"
-#include "repro/report/run_tensors.h"
+#include "repro/report/row_facts.h"
 
 namespace repro {
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{16} << 20;
+constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
 
 std::string optional_text(const std::optional<double>& value) { return value ? shortest(*value) : ""; }
 std::string optional_text(const std::optional<std::uint64_t>& value) {
@@ -19,13 +19,9 @@ std::string optional_text(const std::optional<std::uint64_t>& value) {
 
 // "2;0;1": the row-major index of element `flat`.
 std::string index_text(const Shape& shape, std::uint64_t flat) {
-  Shape index(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(shape[i], 1));
-    index[i] = static_cast<std::int64_t>(flat % size);
-    flat /= size;
-  }
-  return shape_text(index, ";");
+  std::vector<std::string> parts;
+  for (const std::uint64_t part : index_in(shape, flat)) parts.push_back(std::to_string(part));
+  return join(parts, ";");
 }
 
 std::string tensor_row(const TensorDiff& tensor) {
@@ -52,16 +48,15 @@ std::string tensor_row(const TensorDiff& tensor) {
 
 }  // namespace
 
-std::string tensors_csv(const SnapshotDiff& diff) {
-  std::string out =
+void write_tensors_csv(const SnapshotDiff& diff, const TextSink& sink) {
+  sink(
       "tensor,dtype,shape,kind,within_rule,values,different,first_different,max_abs,mean_abs,rms,"
       "max_relative,max_ulp,nan_mismatches,sign_of_zero_mismatches,reference_sha256,"
-      "candidate_sha256\n";
-  for (const TensorDiff& tensor : diff.tensors) out += tensor_row(tensor);
-  return out;
+      "candidate_sha256\n");
+  for (const TensorDiff& tensor : diff.tensors) sink(tensor_row(tensor));
 }
 
-std::vector<RowQuota> row_quotas(const SnapshotDiff& diff, const CsvOptions& options) {
+std::vector<RowQuota> row_quotas(const SnapshotDiff& diff, const CsvOptions& options, const CsvScope& scope) {
   std::vector<RowQuota> quotas(diff.tensors.size());
   if (options.rows == CsvRows::none) return quotas;
   const bool limited = options.rows == CsvRows::all && !options.explicit_rows;
@@ -77,7 +72,8 @@ std::vector<RowQuota> row_quotas(const SnapshotDiff& diff, const CsvOptions& opt
   if (options.rows == CsvRows::different) return quotas;
   for (std::size_t i = 0; i < quotas.size(); ++i) {
     const TensorDiff& tensor = diff.tensors[i];
-    if (has_values(tensor)) quotas[i].equal = take(tensor.values - tensor.different);
+    if (!has_values(tensor) || !(scope.equal_values || tensor.kind != DifferenceKind::equal)) continue;
+    quotas[i].equal = take(tensor.values - tensor.different);
   }
   return quotas;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
 #include "repro/base/bytes.h"
 #include "repro/base/sha256.h"
@@ -93,15 +92,7 @@ std::string markdown_code(std::string_view text) {
   return "<code>" + markdown_text(text) + "</code>";
 }
 
-std::string json_text(std::string_view text) {
-  std::string copy(text);
-  try {
-    static_cast<void>(nlohmann::json(copy).dump());  // throws on invalid UTF-8
-  } catch (const nlohmann::json::type_error&) {
-    return safe_text(text);
-  }
-  return copy;
-}
+std::string json_text(std::string_view text) { return is_utf8(text) ? std::string(text) : safe_text(text); }
 
 std::string file_name_for(std::string_view tensor) {
   if (tensor.empty()) return "%";

@@ -6,6 +6,7 @@
 
 #include "repro/base/number.h"
 #include "repro/base/text.h"
+#include "repro/report/comparison_view.h"
 #include "repro/report/report.h"
 
 namespace repro {
@@ -119,49 +120,6 @@ const RunResult* find_run(const AuditResult& audit, const std::string& group, st
   return nullptr;
 }
 
-std::string first_learnable(const AuditResult& audit) {
-  const auto first = [&](auto admits) -> std::string {
-    for (const Comparison& comparison : audit.comparisons) {
-      for (const TensorDiff& tensor : comparison.diff.tensors) {
-        if (admits(tensor)) return tensor.name;
-      }
-    }
-    return "";
-  };
-  const std::string weight = first([](const TensorDiff& tensor) {
-    return tensor.role == Role::learnable && tensor.name.ends_with("weight");
-  });
-  if (!weight.empty()) return weight;
-  return first([](const TensorDiff& tensor) { return tensor.role == Role::learnable; });
-}
-
-namespace {
-
-// Whether the candidate's dtype and shape are facts of their own.
-bool has_candidate_layout(const TensorDiff& tensor) {
-  return tensor.kind == DifferenceKind::dtype || tensor.kind == DifferenceKind::shape;
-}
-
-}  // namespace
-
-std::string reference_dtype(const TensorDiff& tensor) {
-  return tensor.foreign_dtype.empty() ? std::string(name_of(tensor.dtype)) : tensor.foreign_dtype;
-}
-std::string candidate_dtype(const TensorDiff& tensor) {
-  return tensor.candidate_foreign_dtype.empty() ? std::string(name_of(tensor.candidate_dtype))
-                                                : tensor.candidate_foreign_dtype;
-}
-
-std::string dtype_text(const TensorDiff& tensor) {
-  const std::string left = reference_dtype(tensor);
-  const std::string right = candidate_dtype(tensor);
-  return has_candidate_layout(tensor) && left != right ? left + "->" + right : left;
-}
-
-std::string shape_text_of(const TensorDiff& tensor, std::string_view separator) {
-  const std::string left = shape_text(tensor.shape, separator);
-  const std::string right = shape_text(tensor.candidate_shape, separator);
-  return has_candidate_layout(tensor) && left != right ? left + "->" + right : left;
-}
+std::string first_learnable(const AuditResult& audit) { return first_learnable(views_of(audit)); }
 
 }  // namespace repro

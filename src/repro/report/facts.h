@@ -29,9 +29,19 @@ struct GroupFacts {
 };
 std::vector<GroupFacts> group_facts(const AuditResult& audit);
 
-// One statement about the audit, in the order in which reports show them.
+// One statement about the audit (or a comparison), in the order in which reports show them.
 struct Note {
-  enum class Kind { determinism, cost, divergence, runs, failure, ignored, warning } kind = Kind::warning;
+  enum class Kind {
+    determinism,
+    cost,
+    divergence,
+    runs,
+    failure,
+    ignored,
+    warning,
+    hint,   // of `diff`: what the user may want to try
+    remark  // of `diff`: a fact about a file
+  } kind = Kind::warning;
   std::string text;
   std::vector<std::string> details;  // lines of a log
 };
@@ -51,11 +61,5 @@ std::string on_off(const std::string& value);  // "true" and "1" -> "on", "false
 double undetected_rate(std::int64_t runs);
 bool is_counted(Role role, const Filter& filter);  // by the summary table
 const RunResult* find_run(const AuditResult& audit, const std::string& group, std::int64_t index);
-
-// "float32" or "float32->float64"; "8x1x3x3" or "3->2x4", dimensions joined by `separator`.
-std::string reference_dtype(const TensorDiff& tensor);  // a foreign one by its name in the file
-std::string candidate_dtype(const TensorDiff& tensor);
-std::string dtype_text(const TensorDiff& tensor);
-std::string shape_text_of(const TensorDiff& tensor, std::string_view separator);
 
 }  // namespace repro

@@ -1,26 +1,10 @@
-#include "repro/report/json.h"
-
 #include "repro/report/escape.h"
 #include "repro/report/facts.h"
+#include "repro/report/json_rows.h"
 #include "repro/report/report.h"
 
 namespace repro {
 namespace {
-
-Json texts(const std::vector<std::string>& values) {
-  Json out = Json::array();
-  for (const std::string& value : values) out.push_back(json_text(value));
-  return out;
-}
-
-std::string_view spelling(Filter::Scope scope) {
-  switch (scope) {
-    case Filter::Scope::all: return "all";
-    case Filter::Scope::learnables: return "learnables";
-    case Filter::Scope::buffers: return "buffers";
-  }
-  return "";
-}
 
 // A document of ours embedded as it stands; null if there is none or it is no JSON.
 Json embedded(const std::string& text) {
@@ -83,22 +67,23 @@ Json json_of_run(const RunResult& run) {
   out["step_seconds"] = json_number(record.step_seconds);
   out["peak_memory_bytes"] = record.peak_memory_bytes;
   out["weights_sha256"] = run.weights_sha256.empty() ? Json(nullptr) : Json(json_text(run.weights_sha256));
-  out["warnings"] = texts(record.warnings);
-  out["log_tail"] = texts(run.log_tail);
+  out["warnings"] = json_texts(record.warnings);
+  out["log_tail"] = json_texts(run.log_tail);
   out["files"] = std::move(files);
   return out;
 }
 
-Json json_of_comparison(const Comparison& comparison) {
-  Json out;
-  out["verdict"] = name_of(comparison.diff.verdict);
-  out["group"] = json_text(comparison.group);
-  out["reference"] = comparison.reference;
-  out["candidate"] = comparison.candidate;
-  out["first_divergence"] = comparison.divergence ? json_of(*comparison.divergence) : Json(nullptr);
-  out["optimizer_differs"] = comparison.optimizer_differs;
-  add_diff(out, comparison.diff);
-  return out;
+void write_comparison(JsonStream& json, const Comparison& comparison) {
+  json.begin_object();
+  json.member("verdict", name_of(comparison.diff.verdict));
+  json.member("group", json_text(comparison.group));
+  json.member("reference", comparison.reference);
+  json.member("candidate", comparison.candidate);
+  json.member("first_divergence", comparison.divergence ? json_of(*comparison.divergence) : Json(nullptr));
+  json.member("optimizer_differs", comparison.optimizer_differs);
+  json.member("tensors_ignored", comparison.diff.ignored);  // what "ignored" was called at first
+  write_diff(json, comparison.diff);
+  json.end_object();
 }
 
 Json json_of_first_divergence(const AuditResult& audit) {
@@ -108,54 +93,65 @@ Json json_of_first_divergence(const AuditResult& audit) {
   return out;
 }
 
-void add_head(Json& out, const AuditResult& audit, const Judgement& judgement) {
-  out["format"] = "repro-train/report";
-  out["version"] = 1;
-  out["name"] = json_text(audit.name);
-  out["verdict"] = name_of(judgement.verdict);
-  out["exit_code"] = judgement.exit_code;
-  out["expect"] = judgement.expectation == Expectation::identical ? "identical" : "different";
-  out["reason"] = judgement.reason.empty() ? Json(nullptr) : Json(json_text(judgement.reason));
-  out["verdict_line"] = json_text(judgement.verdict_line);
-  out["rule"] = rule_text(audit.rule);
-  out["filter"] = Json{{"only", texts(audit.filter.only)},
-                       {"ignore", texts(audit.filter.ignore)},
-                       {"scope", spelling(audit.filter.scope)}};
-  out["device"] = json_text(audit.device);
-  out["device_line"] = json_text(audit.device_line);
-  out["isolation"] = json_text(audit.isolation);
-  out["program_version"] = json_text(audit.version);
-  out["argv"] = texts(audit.argv);
-  out["started"] = json_text(audit.started);
-  out["ended"] = json_text(audit.ended);
+void write_head(JsonStream& json, const AuditResult& audit, const Judgement& judgement) {
+  json.member("format", "repro-train/report");
+  json.member("version", 1);
+  json.member("name", json_text(audit.name));
+  json.member("verdict", name_of(judgement.verdict));
+  json.member("exit_code", judgement.exit_code);
+  json.member("expect", judgement.expectation == Expectation::identical ? "identical" : "different");
+  json.member("reason", judgement.reason.empty() ? Json(nullptr) : Json(json_text(judgement.reason)));
+  json.member("verdict_line", json_text(judgement.verdict_line));
+  json.member("rule", rule_text(audit.rule));
+  write_filter(json, audit.filter);
+  json.member("device", json_text(audit.device));
+  json.member("device_line", json_text(audit.device_line));
+  json.member("isolation", json_text(audit.isolation));
+  json.member("program_version", json_text(audit.version));
+  json.member("argv", json_texts(audit.argv));
+  json.member("started", json_text(audit.started));
+  json.member("ended", json_text(audit.ended));
+}
+
+void write_groups(JsonStream& json, const AuditResult& audit) {
+  json.key("groups");
+  json.begin_array();
+  for (const GroupFacts& facts : group_facts(audit)) json.value(json_of_group(facts));
+  json.end_array();
+}
+
+void write_warnings(JsonStream& json, const AuditResult& audit) {
+  std::vector<std::string> warnings;
+  for (const Note& note : notes_of(audit)) {
+    if (note.kind == Note::Kind::warning) warnings.push_back(note.text);
+  }
+  json.member("warnings", json_texts(warnings));
 }
 
 }  // namespace
 
 std::string render_json(const AuditResult& audit, const Judgement& judgement) {
-  Json out;
-  add_head(out, audit, judgement);
-  Json groups = Json::array();
-  for (const GroupFacts& facts : group_facts(audit)) groups.push_back(json_of_group(facts));
-  Json runs = Json::array();
-  for (const RunResult& run : audit.runs) runs.push_back(json_of_run(run));
-  Json comparisons = Json::array();
-  for (const Comparison& comparison : audit.comparisons) {
-    comparisons.push_back(json_of_comparison(comparison));
-  }
-  out["groups"] = std::move(groups);
-  out["determinism_cost"] = json_number(audit.determinism_cost);
-  out["first_divergence"] = json_of_first_divergence(audit);
-  std::vector<std::string> warnings;
-  for (const Note& note : notes_of(audit)) {
-    if (note.kind == Note::Kind::warning) warnings.push_back(note.text);
-  }
-  out["warnings"] = texts(warnings);
-  out["runs"] = std::move(runs);
-  out["comparisons"] = std::move(comparisons);
-  out["environment"] = embedded(audit.environment_json);
-  out["spec"] = embedded(audit.spec_json);
-  return json_document(out);
+  std::string out;
+  JsonStream json([&](std::string_view text) { out += text; });
+  json.begin_object();
+  write_head(json, audit, judgement);
+  write_groups(json, audit);
+  json.member("determinism_cost", json_number(audit.determinism_cost));
+  json.member("first_divergence", json_of_first_divergence(audit));
+  write_warnings(json, audit);
+  json.key("runs");
+  json.begin_array();
+  for (const RunResult& run : audit.runs) json.value(json_of_run(run));
+  json.end_array();
+  json.key("comparisons");
+  json.begin_array();
+  for (const Comparison& comparison : audit.comparisons) write_comparison(json, comparison);
+  json.end_array();
+  json.member("environment", embedded(audit.environment_json));
+  json.member("spec", embedded(audit.spec_json));
+  json.end_object();
+  json.finish();
+  return out;
 }
 
 }  // namespace repro

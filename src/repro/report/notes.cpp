@@ -156,6 +156,8 @@ std::string_view label_of(Note::Kind kind) {
     case Kind::failure: return "";
     case Kind::ignored: return "ignored";
     case Kind::warning: return "warning";
+    case Kind::hint: return "hint";
+    case Kind::remark: return "";
   }
   return "";
 }

@@ -7,6 +7,7 @@
 
 #include "repro/base/number.h"
 #include "repro/base/text.h"
+#include "repro/compare/pairs.h"
 
 namespace repro {
 
@@ -22,29 +23,38 @@ PlotTitles titles_for(Role role) {
   return {};
 }
 
-PlotData plot_data(const std::vector<double>& differences, std::size_t bars, PlotTitles titles) {
-  PlotData data;
-  data.titles = std::move(titles);
-  data.values = differences.size();
-  data.per_bar = std::max<std::uint64_t>(1, (data.values + bars - 1) / bars);
-  for (std::size_t begin = 0; begin < differences.size(); begin += data.per_bar) {
-    const std::size_t end = std::min<std::size_t>(differences.size(), begin + data.per_bar);
-    Bar bar;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double value = differences[i];
-      data.nonzero += value != 0;  // NaN != 0 holds
-      if (std::isfinite(value)) {
-        bar.low = std::min(bar.low, value);
-        bar.high = std::max(bar.high, value);
-      } else {
-        bar.not_finite = true;
-        ++data.not_finite;
-      }
+PlotBuilder::PlotBuilder(std::uint64_t values, std::size_t bars, PlotTitles titles) {
+  data_.titles = std::move(titles);
+  data_.values = values;
+  data_.per_bar = std::max<std::uint64_t>(1, values / bars + (values % bars != 0 ? 1 : 0));
+}
+
+void PlotBuilder::add(std::span<const double> differences) {
+  for (const double value : differences) {
+    if (next_++ % data_.per_bar == 0) data_.bars.emplace_back();
+    if (value == 0) continue;
+    Bar& bar = data_.bars.back();
+    ++data_.nonzero;
+    if (std::isfinite(value)) {
+      bar.low = std::min(bar.low, value);
+      bar.high = std::max(bar.high, value);
+    } else {
+      bar.not_finite = true;
+      ++data_.not_finite;
     }
-    data.limit = std::max({data.limit, bar.high, -bar.low});
-    data.bars.push_back(bar);
   }
-  return data;
+}
+
+PlotData PlotBuilder::finish() {
+  for (const Bar& bar : data_.bars) data_.limit = std::max({data_.limit, bar.high, -bar.low});
+  return std::move(data_);
+}
+
+PlotData plot_data(const TensorPair& pair, std::size_t bars, PlotTitles titles) {
+  PlotBuilder builder(pair.reference->size(), bars, std::move(titles));
+  visit_differences(*pair.reference, *pair.candidate,
+                    [&](std::span<const double> block) { builder.add(block); });
+  return builder.finish();
 }
 
 std::string plot_caption(const PlotData& data) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "repro/audit/diff_result.h"
 #include "repro/snapshot/role.h"
 
 namespace repro {
@@ -34,8 +36,22 @@ struct PlotData {
   double limit = 0;  // largest finite |difference|
   PlotTitles titles;
 };
-// Precondition: bars > 0. Deterministic.
-PlotData plot_data(const std::vector<double>& differences, std::size_t bars, PlotTitles titles = {});
+// Takes the differences block by block: memory is that of the bars, whatever the tensor's size.
+class PlotBuilder {
+ public:
+  // Precondition: bars > 0; `values` is the number of differences that will come.
+  PlotBuilder(std::uint64_t values, std::size_t bars, PlotTitles titles = {});
+  void add(std::span<const double> differences);
+  // Once, after the last block.
+  PlotData finish();
+
+ private:
+  PlotData data_;
+  std::uint64_t next_ = 0;
+};
+// Precondition: both tensors are there, of the same dtype and shape. Deterministic. Error{input} as
+// Storage::bytes().
+PlotData plot_data(const TensorPair& pair, std::size_t bars, PlotTitles titles);
 
 // "all 72 differences are exactly 0"; "3 of 72 differ, at most by 1.2e-07"; binning and NaN are said.
 std::string plot_caption(const PlotData& data);

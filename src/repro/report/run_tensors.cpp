@@ -1,10 +1,8 @@
 #include "repro/report/run_tensors.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "repro/base/error.h"
 #include "repro/report/facts.h"
+#include "repro/report/row_facts.h"
 
 namespace repro {
 namespace {
@@ -25,13 +23,13 @@ RunTensors::RunTensors(const fs::path& run_directory) {
   const fs::path predictions = run_directory / "predictions.safetensors";
   if (fs::exists(predictions)) files_.emplace_back(predictions);
   for (const SafetensorsFile& file : files_) {
-    for (const NamedTensorView& named : file.tensors()) by_name_[named.name] = &named.tensor;
+    for (const NamedTensorView& named : file.tensors()) by_name_[named.name] = named.tensor;
   }
 }
 
-const TensorView* RunTensors::find(std::string_view name) const {
+const StoredTensor* RunTensors::find(std::string_view name) const {
   const auto found = by_name_.find(name);
-  return found == by_name_.end() ? nullptr : found->second;
+  return found == by_name_.end() ? nullptr : &found->second;
 }
 
 ComparisonTensors::ComparisonTensors(const AuditResult& audit, const Comparison& comparison)
@@ -45,33 +43,6 @@ TensorPair ComparisonTensors::find(const TensorDiff& tensor) const {
                           pair.reference->dtype == pair.candidate->dtype &&
                           pair.reference->shape == pair.candidate->shape;
   return comparable ? pair : TensorPair{};
-}
-
-std::vector<double> differences_of(const TensorPair& pair) {
-  std::vector<double> values = differences(*pair.reference, *pair.candidate);
-  const std::size_t size = size_of(pair.reference->dtype);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) continue;
-    const std::byte* left = pair.reference->bytes.data() + i * size;
-    const std::byte* right = pair.candidate->bytes.data() + i * size;
-    if (std::equal(left, left + size, right)) values[i] = 0;
-  }
-  return values;
-}
-
-bool has_values(const TensorDiff& tensor) {
-  switch (tensor.kind) {
-    case DifferenceKind::value:
-    case DifferenceKind::nan_pattern:
-    case DifferenceKind::signed_zero:
-    case DifferenceKind::equal: return true;
-    case DifferenceKind::missing_in_reference:
-    case DifferenceKind::missing_in_candidate:
-    case DifferenceKind::dtype:
-    case DifferenceKind::shape:
-    case DifferenceKind::not_compared: return false;
-  }
-  return false;
 }
 
 }  // namespace repro

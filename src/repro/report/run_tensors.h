@@ -1,34 +1,30 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "repro/audit/diff_result.h"
 #include "repro/audit/result.h"
 #include "repro/snapshot/safetensors.h"
 
 namespace repro {
 
 // The tensors that decide, of one finished run: weights.safetensors and, where there is one,
-// predictions.safetensors. Views stay valid for the lifetime of the object. Error{input} for a file that
+// predictions.safetensors. Tensors stay valid for the lifetime of the object. Error{input} for a file that
 // cannot be read.
 class RunTensors {
  public:
   explicit RunTensors(const fs::path& run_directory);
-  const TensorView* find(std::string_view name) const;  // null if there is none
+  const StoredTensor* find(std::string_view name) const;  // null if there is none
 
  private:
   std::vector<SafetensorsFile> files_;
-  std::map<std::string, const TensorView*, std::less<>> by_name_;
+  std::map<std::string, StoredTensor, std::less<>> by_name_;
 };
 
 // Reference and candidate of a comparison, opened together.
-struct TensorPair {
-  const TensorView* reference = nullptr;
-  const TensorView* candidate = nullptr;
-};
 class ComparisonTensors {
  public:
   // Error{bug} if the audit has no such runs.
@@ -40,12 +36,5 @@ class ComparisonTensors {
   RunTensors reference_;
   RunTensors candidate_;
 };
-
-// Reference minus candidate of every element as double, 0 where the bits are equal (also for NaN and
-// infinities). Precondition: both are there.
-std::vector<double> differences_of(const TensorPair& pair);
-
-// Whether values of both sides stand against each other.
-bool has_values(const TensorDiff& tensor);
 
 }  // namespace repro

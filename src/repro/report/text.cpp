@@ -1,27 +1,12 @@
 #include "repro/base/text.h"
 #include "repro/base/number.h"
-#include "repro/report/escape.h"
 #include "repro/report/facts.h"
 #include "repro/report/report.h"
 #include "repro/report/table.h"
+#include "repro/report/text_parts.h"
 
 namespace repro {
 namespace {
-
-constexpr const char* green = "\x1b[32m";
-constexpr const char* red = "\x1b[31m";
-constexpr const char* yellow = "\x1b[33m";
-constexpr const char* bold = "\x1b[1m";
-
-const char* colour_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::identical: return green;
-    case Verdict::different: return red;
-    case Verdict::inconclusive:
-    case Verdict::not_comparable: return yellow;
-  }
-  return "";
-}
 
 // Ranks: what the other reports show as well goes first when the terminal is narrow.
 std::vector<TableColumn> summary_columns() {
@@ -46,20 +31,7 @@ std::vector<TableCell> summary_row(const GroupFacts& facts, bool color) {
           {facts.max_ulp ? thousands(*facts.max_ulp) : "-", ""},
           {group.step_seconds > 0 ? human_duration(group.step_seconds) : "-", ""},
           {group.peak_memory_bytes > 0 ? human_bytes(group.peak_memory_bytes) : "-", ""},
-          {std::string(name_of(facts.judged.verdict)), color ? colour_of(facts.judged.verdict) : ""}};
-}
-
-std::string note_lines(const Note& note, bool color) {
-  std::string style;
-  if (color && note.kind == Note::Kind::warning) style = yellow;
-  if (color && note.kind == Note::Kind::failure) style = red;
-  std::string label(label_of(note.kind));
-  if (!label.empty()) label += ": ";
-  const std::string text = safe_text(note.text);
-  std::string out = label.empty() ? styled(text, style) : styled(label, style) + text;
-  out += "\n";
-  for (const std::string& line : note.details) out += "  | " + safe_text(line) + "\n";
-  return out;
+          {std::string(name_of(facts.judged.verdict)), style_of(facts.judged.verdict, color)}};
 }
 
 }  // namespace
@@ -73,9 +45,7 @@ std::string render_text(const AuditResult& audit, const Judgement& judgement, co
   if (!rows.empty()) out += render_table(summary_columns(), rows, options.width);
   for (const Note& note : notes_of(audit)) out += note_lines(note, options.color);
   if (!options.report_path.empty()) out += "report: " + displayable(options.report_path) + "\n";
-  out += options.color ? styled(judgement.verdict_line, bold + std::string(colour_of(judgement.verdict)))
-                       : judgement.verdict_line;
-  return out + "\n";
+  return out + verdict_text(judgement.verdict_line, judgement.verdict, options.color);
 }
 
 }  // namespace repro

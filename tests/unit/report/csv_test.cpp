@@ -33,6 +33,9 @@ TEST_CASE("rows above the limit: differing ones of all tensors first") {
   diff.tensors.push_back(tensor_of("gone", 5, 0));
   diff.tensors[3].kind = DifferenceKind::missing_in_candidate;
   using Quotas = std::vector<std::uint64_t>;
+  const auto row_quotas = [](const SnapshotDiff& rows, const CsvOptions& options) {
+    return repro::row_quotas(rows, options, {});
+  };
   CHECK(flat(row_quotas(diff, {CsvRows::all, 100, false})) == Quotas{4, 6, 0, 10, 6, 4, 0, 0});
   CHECK(flat(row_quotas(diff, {CsvRows::all, 18, false})) == Quotas{4, 6, 0, 2, 6, 0, 0, 0});
   CHECK(flat(row_quotas(diff, {CsvRows::all, 7, false})) == Quotas{4, 0, 0, 0, 3, 0, 0, 0});
@@ -64,7 +67,9 @@ TEST_CASE("tensors.csv spells every kind as the contract says") {
   skipped.within_rule.reset();
   skipped.shape = {};
   diff.tensors = {value, dtype, skipped};
-  CHECK(tensors_csv(diff) ==
+  std::string table;
+  write_tensors_csv(diff, [&](std::string_view text) { table += text; });
+  CHECK(table ==
         "tensor,dtype,shape,kind,within_rule,values,different,first_different,max_abs,mean_abs,rms,"
         "max_relative,max_ulp,nan_mismatches,sign_of_zero_mismatches,reference_sha256,"
         "candidate_sha256\n"

@@ -1,4 +1,4 @@
-#include "repro/report/json.h"
+#include "repro/report/json_rows.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
@@ -8,6 +8,15 @@
 
 namespace repro {
 namespace {
+
+Json json_of(const TensorDiff& row) {
+  std::string text;
+  JsonStream stream([&](std::string_view piece) { text += piece; });
+  write_row(stream, row);
+  stream.finish();
+  CHECK(text.find('\n') == text.size() - 1);
+  return Json::parse(text);
+}
 
 TEST_CASE("numbers that JSON cannot hold are strings, absent ones null") {
   CHECK(json_number(0.1).dump() == "0.1");

@@ -14,6 +14,15 @@
 namespace repro {
 namespace {
 
+PlotData plot_data(const std::vector<double>& differences, std::size_t bars) {
+  PlotBuilder builder(differences.size(), bars);
+  // In blocks that do not fall together with bars.
+  for (std::size_t at = 0; at < differences.size(); at += 7) {
+    builder.add(std::span(differences).subspan(at, std::min<std::size_t>(7, differences.size() - at)));
+  }
+  return builder.finish();
+}
+
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_CASE("plots say whether all differences are exactly 0") {

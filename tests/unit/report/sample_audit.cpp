@@ -8,7 +8,7 @@
 
 #include "repro/base/random.h"
 #include "repro/base/sha256.h"
-#include "repro/compare/items.h"
+#include "repro/snapshot/item.h"
 
 namespace repro {
 namespace {
@@ -109,7 +109,11 @@ SnapshotDiff diff_of(const fs::path& reference, const fs::path& candidate, const
     for (Item& item : items_of(files[first + 1].content())) items.push_back(std::move(item));
     return items;
   };
-  return diff_snapshots(both(0), both(2), audit.rule, audit.filter, true);
+  DiffOptions options;
+  options.rule = audit.rule;
+  options.filter = audit.filter;
+  options.with_hashes = true;
+  return diff_snapshots(both(0), both(2), options);
 }
 
 std::vector<Setting> settings_of(bool deterministic) {

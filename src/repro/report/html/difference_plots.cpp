@@ -3,17 +3,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <memory>
 #include <span>
 
 #include "repro/base/error.h"
 #include "repro/base/text.h"
 #include "repro/report/escape.h"
-#include "repro/report/facts.h"
 #include "repro/report/html/sections.h"
 #include "repro/report/plot_data.h"
-#include "repro/report/report.h"
-#include "repro/report/run_tensors.h"
 #include "repro/report/svg_plot.h"
 
 namespace repro::html {
@@ -23,7 +19,7 @@ constexpr std::size_t most_plots = 50;
 constexpr std::size_t open_plots = 6;  // of differing tensors; the others are folded away
 
 struct Plot {
-  const Comparison* comparison = nullptr;
+  const ComparisonView* view = nullptr;
   const TensorDiff* tensor = nullptr;
 };
 
@@ -34,41 +30,26 @@ double badness(const TensorDiff& tensor) {
 }
 
 // Of all comparisons of a group the one in which this tensor is worst; the first one if it never differs.
-std::vector<Plot> plots_of_group(const AuditResult& audit, const std::string& group) {
+// Names that are tied to an earlier one are the same tensor.
+std::vector<Plot> plots_of_group(std::span<const ComparisonView> group) {
   std::vector<Plot> plots;
-  std::map<std::string, std::size_t> position;
-  for (const Comparison& comparison : audit.comparisons) {
-    if (comparison.group != group) continue;
-    for (const TensorDiff& tensor : comparison.diff.tensors) {
-      if (!has_values(tensor)) continue;
+  std::map<std::string_view, std::size_t> position;
+  for (const ComparisonView& view : group) {
+    for (const TensorDiff& tensor : view.diff->tensors) {
+      if (!has_values(tensor) || !tensor.alias_of.empty()) continue;
       const auto [found, is_new] = position.try_emplace(tensor.name, plots.size());
       if (is_new) {
-        plots.push_back({&comparison, &tensor});
+        plots.push_back({&view, &tensor});
         continue;
       }
       Plot& plot = plots[found->second];
       const bool worse = badness(tensor) > badness(*plot.tensor) ||
                          (plot.tensor->kind == DifferenceKind::equal && tensor.kind != DifferenceKind::equal);
-      if (worse) plot = {&comparison, &tensor};
+      if (worse) plot = {&view, &tensor};
     }
   }
   return plots;
 }
-
-// Opens the files of a comparison once for all its plots.
-class TensorCache {
- public:
-  explicit TensorCache(const AuditResult& audit) : audit_(audit) {}
-  TensorPair find(const Plot& plot) {
-    auto& entry = opened_[plot.comparison];
-    if (!entry) entry = std::make_unique<ComparisonTensors>(audit_, *plot.comparison);
-    return entry->find(*plot.tensor);
-  }
-
- private:
-  const AuditResult& audit_;
-  std::map<const Comparison*, std::unique_ptr<ComparisonTensors>> opened_;
-};
 
 std::string caption_of(const Plot& plot, const PlotData& data) {
   std::string caption = plot_caption(data);
@@ -78,44 +59,41 @@ std::string caption_of(const Plot& plot, const PlotData& data) {
   return caption;
 }
 
-std::string figure(const Plot& plot, TensorCache& cache) {
-  const std::string heading =
-      "<b>" + code(plot.tensor->name) + "</b> " +
-      html_text(run_name(plot.comparison->group, plot.comparison->reference) + " minus " +
-                run_name(plot.comparison->group, plot.comparison->candidate));
+std::string figure(const Plot& plot) {
   std::string body;
   std::string caption;
   try {
-    const TensorPair pair = cache.find(plot);
-    if (pair.reference == nullptr) {
-      caption = "not drawn: the files of these runs do not have the tensor any more";
+    const TensorUse use(plot.view->tensors(*plot.tensor));
+    if (!use) {
+      caption = "not drawn: the files do not have the tensor any more";
     } else {
-      const PlotData data = plot_data(differences_of(pair), most_bars, titles_for(plot.tensor->role));
+      const PlotData data = plot_data(use.pair(), most_bars, titles_for(plot.tensor->role));
       caption = caption_of(plot, data);
       body = inline_bar_plot(data, plot.tensor->name + ": " + caption);
     }
   } catch (const Error& error) {
     caption = "not drawn: " + error.message();
   }
-  return "<figure><figcaption>" + heading + "<span class=\"quiet\">" + html_text(caption) +
-         "</span></figcaption>" + body + "</figure>\n";
+  return "<figure><figcaption><b>" + code(plot.tensor->name) + "</b> " + html_text(plot.view->subtract) +
+         "<span class=\"quiet\">" + html_text(caption) + "</span></figcaption>" + body + "</figure>\n";
 }
 
-std::string figures(std::span<const Plot> plots, TensorCache& cache) {
+std::string figures(std::span<const Plot> plots) {
   std::string out = "<div class=\"figures\">\n";
-  for (const Plot& plot : plots) out += figure(plot, cache);
+  for (const Plot& plot : plots) out += figure(plot);
   return out + "</div>\n";
 }
 
 }  // namespace
 
-std::string difference_plots(const AuditResult& audit) {
-  const std::string first = first_learnable(audit);
+std::string difference_plots(std::span<const ComparisonView> views, const std::string& first,
+                             const std::string& all_at) {
   std::vector<Plot> shown;
   std::vector<Plot> differing;
-  for (const GroupResult& group : audit.groups) {
-    for (const Plot& plot : plots_of_group(audit, group.name)) {
-      if (plot.tensor->name == first) {
+  for (std::size_t begin = 0, end = 0; begin < views.size(); begin = end) {
+    while (end < views.size() && views[end].group == views[begin].group) ++end;
+    for (const Plot& plot : plots_of_group(views.subspan(begin, end - begin))) {
+      if (plot.tensor->name == first && shown.size() < most_plots) {
         shown.push_back(plot);
       } else if (plot.tensor->kind != DifferenceKind::equal) {
         differing.push_back(plot);
@@ -127,20 +105,19 @@ std::string difference_plots(const AuditResult& audit) {
   const std::size_t total = differing.size();
   differing.resize(std::min(total, most_plots));
   if (shown.empty() && differing.empty()) return "";
-  TensorCache cache(audit);
   const std::span<const Plot> all(differing);
   const std::size_t open = all.size() <= open_plots + 3 ? all.size() : open_plots;
   shown.insert(shown.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(open));
-  std::string out = figures(shown, cache);
+  std::string out = figures(shown);
   if (open < all.size()) {
     out += details(plural(std::ssize(all) - static_cast<std::int64_t>(open), "more plot"),
-                   figures(all.subspan(open), cache));
+                   figures(all.subspan(open)));
   }
   if (total > differing.size()) {
     out +=
         "<p class=\"left-out\">Left out: " + thousands(static_cast<std::uint64_t>(total - differing.size())) +
-        " more differing tensors, each with a smaller largest difference than those shown; the "
-        "folder diff has a plot of every one.</p>\n";
+        " more differing tensors, each with a smaller largest difference than those shown; " +
+        html_text(all_at) + ".</p>\n";
   }
   return out;
 }

@@ -3,8 +3,8 @@
 
 #include "repro/base/text.h"
 #include "repro/report/escape.h"
-#include "repro/report/facts.h"
 #include "repro/report/html/sections.h"
+#include "repro/report/totals.h"
 
 namespace repro::html {
 namespace {
@@ -27,13 +27,11 @@ std::string gauge(std::uint64_t count, std::uint64_t largest) {
 }
 
 std::string table_of(const UlpHistogram& histogram) {
-  std::size_t last = histogram.size();
-  while (last > 0 && histogram[last - 1] == 0) --last;
   const std::uint64_t largest = *std::max_element(histogram.begin(), histogram.end());
   std::string out =
       "<div class=\"scroll\"><table><thead><tr><th>ULP</th><th class=\"n\">pairs</th><th></th></tr>"
       "</thead><tbody>\n";
-  for (std::size_t bin = 0; bin < last; ++bin) {
+  for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
     out += "<tr><td>" + range_of(bin) + "</td><td class=\"n\">" + thousands(histogram[bin]) +
            "</td><td class=\"gauge\">" + gauge(histogram[bin], largest) + "</td></tr>\n";
   }
@@ -42,26 +40,16 @@ std::string table_of(const UlpHistogram& histogram) {
 
 }  // namespace
 
-std::string ulp_histogram(const AuditResult& audit) {
+std::string ulp_histogram(std::span<const ComparisonView> views) {
   std::string out;
-  for (const GroupResult& group : audit.groups) {
-    UlpHistogram sum{};
-    std::uint64_t total = 0;
-    bool compared = false;
-    for (const Comparison& comparison : audit.comparisons) {
-      if (comparison.group != group.name) continue;
-      compared = true;
-      for (const TensorDiff& tensor : comparison.diff.tensors) {
-        if (!is_counted(tensor.role, audit.filter)) continue;
-        for (std::size_t bin = 0; bin < sum.size(); ++bin) {
-          sum[bin] += tensor.ulp_histogram[bin];
-          total += tensor.ulp_histogram[bin];
-        }
-      }
+  for (std::size_t i = 0; i < views.size();) {
+    const ComparisonView& first = views[i];
+    UlpHistogram sum;
+    for (; i < views.size() && views[i].group == first.group; ++i) {
+      add_to(sum, totals_of(*views[i].diff, views[i].counts).ulp_histogram);
     }
-    if (!compared) continue;
-    out += "<h3>" + code(group.name) + "</h3>\n";
-    out += total == 0 ? "<p class=\"quiet\">No pair of numbers is any step apart.</p>\n" : table_of(sum);
+    out += "<h3>" + code(first.group) + "</h3>\n";
+    out += sum.empty() ? "<p class=\"quiet\">No pair of numbers is any step apart.</p>\n" : table_of(sum);
   }
   if (out.empty()) return "";
   return "<p class=\"quiet\">Steps along the representable numbers between reference and candidate, "

@@ -1,6 +1,4 @@
 // Building blocks that the sections share.
-#include <algorithm>
-
 #include "repro/base/number.h"
 #include "repro/base/text.h"
 #include "repro/report/escape.h"
@@ -35,12 +33,6 @@ std::string details(const std::string& summary, const std::string& content, bool
 }
 
 std::string code(const std::string& text) { return "<code>" + html_text(text) + "</code>"; }
-
-std::string words_of(std::string_view name) {
-  std::string out(name);
-  std::replace(out.begin(), out.end(), '_', ' ');
-  return out;
-}
 
 std::string badge(Verdict verdict) {
   return "<span class=\"badge " + std::string(name_of(verdict)) + "\">" + words_of(name_of(verdict)) +

@@ -49,9 +49,12 @@ nav{display:flex;flex-wrap:wrap;gap:4px 14px;margin:14px 0 0;font-size:13px}
 a{color:var(--bar)}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px;margin:8px 0}
 table{border-collapse:collapse;width:100%;font-size:13.5px}
-th,td{padding:6px 12px;text-align:left;vertical-align:top;white-space:nowrap}
+th,td{padding:6px 10px;text-align:left;vertical-align:top;white-space:nowrap}
 th{font-weight:600;color:var(--muted);background:var(--panel);font-size:12.5px}
 tbody tr+tr td{border-top:1px solid var(--line)}
+td code,.words{display:inline-block;width:max-content;max-width:420px;max-height:7.5em;
+overflow:auto;white-space:normal;overflow-wrap:anywhere;vertical-align:top}
+.words{display:block;max-width:280px}
 .n{text-align:right}
 .none,.left-out{color:var(--muted)}
 .warn{color:var(--bad);font-weight:600}

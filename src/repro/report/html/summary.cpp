@@ -41,24 +41,31 @@ std::string_view css_class_of(Note::Kind kind) {
     case Note::Kind::determinism:
     case Note::Kind::cost:
     case Note::Kind::runs:
-    case Note::Kind::ignored: return "plain";
+    case Note::Kind::ignored:
+    case Note::Kind::hint:
+    case Note::Kind::remark: return "plain";
   }
   return "";
 }
 
 }  // namespace
 
+std::string verdict_banner(Verdict verdict, const std::string& sentence, const std::string& verdict_line,
+                           const std::string& facts) {
+  const std::string name(name_of(verdict));
+  return "<div class=\"banner " + name + "\"><div class=\"sign\" aria-hidden=\"true\">" +
+         std::string(sign_of(verdict)) + "</div><div><p class=\"word\">" + words_of(name) + "</p><p>" +
+         sentence + "</p><p>" + code(verdict_line) + "</p><p class=\"quiet\">" + facts + "</p></div></div>\n";
+}
+
 std::string banner(const AuditResult& audit, const Judgement& judgement) {
-  const std::string verdict(name_of(judgement.verdict));
-  std::string out = "<div class=\"banner " + verdict + "\"><div class=\"sign\" aria-hidden=\"true\">" +
-                    std::string(sign_of(judgement.verdict)) + "</div><div><p class=\"word\">" +
-                    words_of(verdict) + "</p><p>" + sentence_of(audit, judgement.verdict);
-  if (!judgement.reason.empty()) out += ": " + html_text(judgement.reason) + ".";
-  out += "</p><p>" + code(judgement.verdict_line) + "</p><p class=\"quiet\">rule " +
-         html_text(rule_text(audit.rule)) + " · exit code " + std::to_string(judgement.exit_code);
-  if (judgement.expectation == Expectation::different) out += " (expected: different)";
-  if (!audit.device_line.empty()) out += " · " + html_text(audit.device_line);
-  return out + "</p></div></div>\n";
+  std::string sentence = sentence_of(audit, judgement.verdict);
+  if (!judgement.reason.empty()) sentence += ": " + html_text(judgement.reason) + ".";
+  std::string facts =
+      "rule " + html_text(rule_text(audit.rule)) + " · exit code " + std::to_string(judgement.exit_code);
+  if (judgement.expectation == Expectation::different) facts += " (expected: different)";
+  if (!audit.device_line.empty()) facts += " · " + html_text(audit.device_line);
+  return verdict_banner(judgement.verdict, sentence, judgement.verdict_line, facts);
 }
 
 std::string group_table(const AuditResult& audit) {
@@ -89,9 +96,9 @@ std::string group_table(const AuditResult& audit) {
                rows);
 }
 
-std::string notes(const AuditResult& audit) {
+std::string note_list(std::span<const Note> notes) {
   std::string out;
-  for (const Note& note : notes_of(audit)) {
+  for (const Note& note : notes) {
     std::string label(label_of(note.kind));
     out += "<li class=\"" + std::string(css_class_of(note.kind)) + "\">";
     if (!label.empty()) out += "<b>" + label + "</b> ";
@@ -105,5 +112,7 @@ std::string notes(const AuditResult& audit) {
   }
   return out.empty() ? "" : "<ul class=\"notes\">\n" + out + "</ul>\n";
 }
+
+std::string notes(const AuditResult& audit) { return note_list(notes_of(audit)); }
 
 }  // namespace repro::html
