@@ -21,6 +21,7 @@ constexpr const char* footer =
     "  repro-train --config digits.json          two deterministic runs, compared\n"
     "  repro-train --config digits.json --both   with determinism off, then on\n"
     "  repro-train --config digits.json --runs 5 --set /training/epochs=1\n"
+    "  repro-train diff a.safetensors b.pt       compare two checkpoints, bit by bit\n"
     "  repro-train spec show digits.json         the spec with every default\n"
     "\n"
     "Exit codes: 0 identical, 1 different, 2 wrong request or spec, 3 no verdict\n"
@@ -60,6 +61,8 @@ int run_command_line(std::vector<std::string> argv) {
 
   std::map<std::string, Command> commands;
   commands["run"] = add_run_command(app, argv);
+  commands["diff"] = add_diff_command(app);
+  commands["inspect"] = add_inspect_command(app);
   commands["report"] = add_report_command(app);
   commands["spec"] = add_spec_command(app);
 

@@ -17,6 +17,8 @@ using Command = std::function<int()>;
 // result. `argv` is the whole command line, for the record.
 Command add_run_command(CLI::App& app, const std::vector<std::string>& argv);
 Command add_report_command(CLI::App& app);
+Command add_diff_command(CLI::App& app);
+Command add_inspect_command(CLI::App& app);
 // spec check | show | schema
 Command add_spec_command(CLI::App& app);
 

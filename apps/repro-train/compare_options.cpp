@@ -17,6 +17,21 @@ Expectation CompareOptions::expectation() const {
   return expect == "different" ? Expectation::different : Expectation::identical;
 }
 
+void add_name_filter(CLI::App& command, std::vector<std::string>& only, std::vector<std::string>& ignore,
+                     const char* group) {
+  // One value each time it is given; without allow_extra_args(false) CLI11 would take "[ab]" for a list.
+  const auto add = [&](const char* name, std::vector<std::string>& globs, const char* text) {
+    command.add_option(name, globs, text)
+        ->type_name("GLOB")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false)
+        ->group(group);
+  };
+  add("--only", only, "Only tensors whose name matches; repeatable");
+  add("--ignore", ignore, "Leave tensors out whose name matches; repeatable");
+}
+
 void add_compare_options(CLI::App& command, CompareOptions& options) {
   const char* group = "Comparing";
   command
@@ -25,16 +40,7 @@ void add_compare_options(CLI::App& command, CompareOptions& options) {
                   "tolerance=R,A (default: bitwise)")
       ->type_name("RULE")
       ->group(group);
-  command.add_option("--only", options.only, "Compare only tensors whose name matches; repeatable")
-      ->type_name("GLOB")
-      ->expected(1)
-      ->take_all()
-      ->group(group);
-  command.add_option("--ignore", options.ignore, "Leave tensors out whose name matches; repeatable")
-      ->type_name("GLOB")
-      ->expected(1)
-      ->take_all()
-      ->group(group);
+  add_name_filter(command, options.only, options.ignore, group);
   command.add_option("--scope", options.scope, "What counts (default: all)")
       ->check(CLI::IsMember({"all", "learnables", "buffers"}))
       ->type_name("all|learnables|buffers")

@@ -20,6 +20,9 @@ struct CompareOptions {
   Filter filter() const;
   Expectation expectation() const;
 };
+// --only and --ignore.
+void add_name_filter(CLI::App& command, std::vector<std::string>& only, std::vector<std::string>& ignore,
+                     const char* group);
 void add_compare_options(CLI::App& command, CompareOptions& options);
 
 // How a command looks on a terminal.

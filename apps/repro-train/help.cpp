@@ -65,7 +65,9 @@ std::string HelpFormatter::make_description(const CLI::App* app) const {
 }
 
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) const {
-  return CLI::Formatter::make_usage(app, std::move(name)) + "\n";
+  std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+  if (app->get_allow_extras()) usage.insert(usage.find_last_not_of("\n") + 1, "...");
+  return usage + "\n";
 }
 
 std::string HelpFormatter::make_positionals(const CLI::App* app) const {

@@ -1,27 +1,13 @@
 #include "progress.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "console.h"
 #include "repro/base/number.h"
 #include "repro/base/text.h"
 
 namespace repro {
 namespace {
-
-void write_to_terminal(const std::string& text) {
-  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
-}
-
-std::string bar(double share, int width) {
-  const int filled = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * width));
-  std::string out = "[";
-  for (int i = 0; i < width; ++i) out += i < filled ? '#' : '-';
-  return out + "]";
-}
 
 std::string whole_seconds(double seconds) {
   return seconds < 60 ? std::to_string(std::lround(std::ceil(seconds))) + " s" : human_duration(seconds);
@@ -53,19 +39,9 @@ double Progress::seconds_left(double share_of_run) const {
 }
 
 void Progress::draw(const std::string& rest) {
-  if (!enabled_) return;
-  const std::string all = bar(static_cast<double>(number_ - 1) / static_cast<double>(total_), 10);
-  std::string line =
-      all + " run " + std::to_string(number_) + "/" + std::to_string(total_) + "  " + run_ + "  " + rest;
-  const auto width = static_cast<std::size_t>(std::max(terminal_width(STDERR_FILENO) - 1, 20));
-  line.resize(std::min(line.size(), width));
-  write_to_terminal("\r\x1b[K" + (color_ ? "\x1b[2m" + line + "\x1b[0m" : line));
-  drawn_ = true;
-}
-
-void Progress::clear() {
-  if (drawn_) write_to_terminal("\r\x1b[K");
-  drawn_ = false;
+  const std::string all = progress_bar(static_cast<double>(number_ - 1) / static_cast<double>(total_), 10);
+  line_.draw(all + " run " + std::to_string(number_) + "/" + std::to_string(total_) + "  " + run_ + "  " +
+             rest);
 }
 
 }  // namespace repro

@@ -124,7 +124,7 @@ int run(const RunOptions& options, const std::vector<std::string>& argv) {
   if (!place.named) update_latest(plan.directory);
 
   AuditResult audit = assemble(plan.directory, place.shown);
-  const auto cut = write_differences(audit, plan.directory, csv_options(options));
+  const auto cut = write_differences(audit, plan.directory, csv_options(options.csv_rows));
   if (!cut.empty()) {  // on record, so that `report` says it again
     add_warnings(plan.directory, cut);
     audit = assemble(plan.directory, place.shown);

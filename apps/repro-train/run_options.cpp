@@ -63,6 +63,7 @@ void add_training_options(CLI::App& command, RunOptions& o) {
       ->type_name("/POINTER=JSON")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->group(group);
 }
 
@@ -209,11 +210,11 @@ AuditPlan make_plan(const RunOptions& options, const std::vector<std::string>& a
   return plan;
 }
 
-CsvOptions csv_options(const RunOptions& options) {
+CsvOptions csv_options(const std::string& rows) {
   CsvOptions csv;
-  csv.explicit_rows = options.csv_rows == "all";
-  if (options.csv_rows == "different") csv.rows = CsvRows::different;
-  if (options.csv_rows == "none") csv.rows = CsvRows::none;
+  csv.explicit_rows = rows == "all";
+  if (rows == "different") csv.rows = CsvRows::different;
+  if (rows == "none") csv.rows = CsvRows::none;
   return csv;
 }
 

@@ -38,6 +38,6 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& set);
 // mistakes name the option that a wrong value came from. The directory is left open.
 AuditPlan make_plan(const RunOptions& options, const std::vector<std::string>& argv);
 
-CsvOptions csv_options(const RunOptions& options);
+CsvOptions csv_options(const std::string& rows);  // the value of --csv-rows
 
 }  // namespace repro

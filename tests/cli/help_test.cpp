@@ -16,6 +16,8 @@ TEST_CASE("the help texts in docs/help are those that are printed") {
   const auto [file, arguments] = GENERATE(
       std::pair<std::string, std::vector<std::string>>{"repro-train.txt", {"--help"}},
       std::pair<std::string, std::vector<std::string>>{"run.txt", {"run", "--help"}},
+      std::pair<std::string, std::vector<std::string>>{"diff.txt", {"diff", "--help"}},
+      std::pair<std::string, std::vector<std::string>>{"inspect.txt", {"inspect", "--help"}},
       std::pair<std::string, std::vector<std::string>>{"report.txt", {"report", "--help"}},
       std::pair<std::string, std::vector<std::string>>{"spec.txt", {"spec", "--help"}},
       std::pair<std::string, std::vector<std::string>>{"spec-check.txt", {"spec", "check", "--help"}},

@@ -7,6 +7,7 @@
 #include "repro/audit/run_files.h"
 #include "repro/base/median.h"
 #include "repro/base/text.h"
+#include "repro/environment/environment.h"
 #include "repro/snapshot/trace.h"
 #include "repro/spec/decode.h"
 
@@ -38,8 +39,11 @@ Comparison compare(const Reference& reference, const RunResult& candidate, const
   out.group = candidate.group;
   out.reference = reference.run.index;
   out.candidate = candidate.index;
-  out.diff = diff_snapshots(reference.snapshot.items(), snapshot.items(), rule, filter,
-                            /*with_hashes=*/true);
+  out.diff = diff_snapshots(reference.snapshot.items(), snapshot.items(),
+                            {.rule = rule,
+                             .filter = filter,
+                             .with_hashes = true,
+                             .threads = static_cast<unsigned>(usable_cores())});
   const auto trace = trace_of(candidate);
   if (reference.trace && trace) out.divergence = first_divergence(*reference.trace, *trace);
   out.optimizer_differs =

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "repro/base/mapped_file.h"
 #include "repro/base/sha256.h"
 #include "repro/base/text.h"
-#include "repro/compare/items.h"
+#include "repro/snapshot/item.h"
 
 namespace repro {
 namespace {
@@ -61,11 +62,16 @@ void RunSnapshot::add(const SafetensorsFile& file) {
   for (Item& item : items_of(file.content())) items_.push_back(std::move(item));
 }
 
+void RunSnapshot::check_unchanged() const {
+  weights_.check_unchanged();
+  if (predictions_) predictions_->check_unchanged();
+}
+
 bool RunSnapshot::passes_identical() const {
   const auto first = std::ranges::find(items_, "predictions.pass1", &Item::name);
   const auto second = std::ranges::find(items_, "predictions.pass2", &Item::name);
   if (first == items_.end() || second == items_.end()) return first == second;
-  return std::ranges::equal(first->tensor.bytes, second->tensor.bytes);
+  return std::ranges::equal(first->tensor.direct, second->tensor.direct);
 }
 
 RunResult read_run(const fs::path& directory, const std::string& group, std::int64_t index) {

@@ -15,6 +15,8 @@ class RunSnapshot {
  public:
   explicit RunSnapshot(const fs::path& run_directory);
   const std::vector<Item>& items() const { return items_; }
+  // Error{input} if a file has changed since it was mapped.
+  void check_unchanged() const;
   // Prediction pass 2 equals pass 1 bit for bit; true without predictions.
   bool passes_identical() const;
 
