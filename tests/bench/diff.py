@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times `repro-train diff` against cmp and the usual Python, side by side in one run, with a warm page cache.
 
-    tests/bench/diff.py [--bin build/bin] [--folder /tmp] [--gib 2] [--rounds 5] [--python PYTHON]
+    tests/bench/diff.py [--bin build/bin] [--folder /tmp] [--gib 2] [--tensors 4] [--rounds 5] [--python PYTHON]
 
 Every round runs every command once, in turn, so that whatever else the machine does hits all alike; medians
 and ratios are printed. Needs 3 * GIB GiB of disk, and of memory for the page cache. Python is left out without --python.
@@ -35,17 +35,18 @@ def write_safetensors(path, tensors):
                 file.write(block)
 
 
-def large_files(folder, gib):
+def large_files(folder, gib, tensors):
     """a and b are equal; every value of c differs from a's, by 1 to 7 in the last bits."""
     count = 4 << 20  # 16 MiB
     weights = numpy.random.default_rng(0).standard_normal(count, dtype=numpy.float32)
     bits = weights.view(numpy.uint32)
     other = bits ^ (1 + numpy.arange(count, dtype=numpy.uint32) % 7)
-    tensors = int(gib * 64)
+    blocks = int(gib * 64) // tensors
     for name, block in (("a", bits), ("b", bits), ("c", other)):
         data = block.tobytes()
         write_safetensors(folder / f"{name}.safetensors",
-                          [(f"layer{i}.weight", [2048, 2048], [data], len(data)) for i in range(tensors)])
+                          [(f"layer{i}.weight", [blocks * 2048, 2048], [data] * blocks, len(data) * blocks)
+                           for i in range(tensors)])
 
 
 def small_tensors(folder):
@@ -86,12 +87,13 @@ def main():
     parser.add_argument("--bin", default="build/bin", type=pathlib.Path)
     parser.add_argument("--folder", default=tempfile.gettempdir(), type=pathlib.Path)
     parser.add_argument("--gib", default=2.0, type=float)
+    parser.add_argument("--tensors", default=4, type=int, help="in each large file")
     parser.add_argument("--rounds", default=5, type=int)
     parser.add_argument("--python", help="a Python with torch and safetensors")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as temporary:
         folder = pathlib.Path(temporary)
-        large_files(folder, arguments.gib)
+        large_files(folder, arguments.gib, arguments.tensors)
         small_tensors(folder)
         file = {name: str(folder / f"{name}.safetensors") for name in "abcst"}
         diff = [str(arguments.bin / "repro-train"), "diff"]
