@@ -113,18 +113,29 @@ void write_files(const Options& options, const DiffResult& result) {
   }
 }
 
+TextOptions text_options(const Options& options) {
+  TextOptions text;
+  text.width = std::min(terminal_width(STDOUT_FILENO), 120);
+  text.color = color_on(options.output, STDOUT_FILENO);
+  text.report_path = options.html;
+  return text;
+}
+
+// Drawn before anything is written: the tensor may not be there.
+std::string plots(const Options& options, const DiffResult& result) {
+  std::string out;
+  if (options.plot.empty()) return out;
+  const TextOptions text = text_options(options);
+  for (const DiffComparison& comparison : result.comparisons) {
+    out += render_diff_plot(comparison, options.plot, text.width, text.color) + "\n";
+  }
+  return out;
+}
+
 void show(const Options& options, const DiffResult& result) {
   const OutputOptions& output = options.output;
   if (output.json) return write_diff_json(result, print_result);
-  TextOptions text;
-  text.width = std::min(terminal_width(STDOUT_FILENO), 120);
-  text.color = color_on(output, STDOUT_FILENO);
-  text.report_path = options.html;
-  if (!options.plot.empty()) {
-    for (const DiffComparison& comparison : result.comparisons) {
-      print_result(render_diff_plot(comparison, options.plot, text.width, text.color) + "\n");
-    }
-  }
+  const TextOptions text = text_options(options);
   if (output.quiet) return print_result(result.verdict_line + "\n");
   print_result(options.markdown == "-" ? render_diff_markdown(result) : render_diff_text(result, text));
 }
@@ -140,7 +151,10 @@ int diff(const Options& options) {
   check(options);
   check_csv_folder(options.csv);
   const DiffResult result = compare(options);
+  const std::string drawn = plots(options, result);
   write_files(options, result);
+  result.check_unchanged();  // values were read once more
+  print_result(drawn);
   show(options, result);
   const int code = exit_code_of_verdict(result.verdict, options.compare.expectation());
   return code == exit_identical && output_failed() ? exit_no_verdict : code;

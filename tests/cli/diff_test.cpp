@@ -102,7 +102,8 @@ TEST_CASE("diff: a wrong request is exit code 2") {
   refused({"a", "a", "--csv", "."}, "not empty");
   refused({"a", "a", "--csv", "a"}, "no folder");
   refused({"a", "a", "--key", "model"}, "'model'");
-  refused({"a", "a", "--plot", "v"}, "v");
+  refused({"a", "a", "--plot", "v", "--html", "never.html"}, "'v'");
+  CHECK_FALSE(fs::exists(files.path() / "never.html"));
 }
 
 TEST_CASE("diff: a missing or damaged file is exit code 4, even beside a difference") {

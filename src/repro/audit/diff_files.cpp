@@ -235,10 +235,13 @@ DiffResult diff_files(const DiffRequest& request, const DiffProgress& progress) 
   if (files.size() > 2 && result.verdict == Verdict::different) {
     result.notes.push_back(odd_one_out(files, request.options.filter, request.options.threads));
   }
-  for (const Pair& pair : pairs) {
-    pair.reference->check_unchanged();
-    pair.candidate->check_unchanged();
-  }
+  result.check_unchanged = [pairs] {
+    for (const Pair& pair : pairs) {
+      pair.reference->check_unchanged();
+      pair.candidate->check_unchanged();
+    }
+  };
+  result.check_unchanged();
   result.verdict_line = verdict_line(result);
   return result;
 }

@@ -41,6 +41,8 @@ struct DiffResult {
   std::vector<DiffComparison> comparisons;  // at least one
   // With three or more files: "x.pt is the odd one out: …" and the like; safe to show.
   std::vector<std::string> notes;
+  // Error{input} if a file has changed since it was opened; to be called again after `tensors` was used.
+  std::function<void()> check_unchanged;
   // "verdict: identical (15 tensors, 13633 values)", the last line of the text.
   std::string verdict_line;
 };

@@ -22,7 +22,7 @@ std::uint32_t crc32_of(ByteView bytes, std::uint32_t before = 0) {
 }
 
 void check_crc(std::uint32_t found, const ZipMember& member, const std::string& place) {
-  if (found == member.crc32) return;
+  if (!member.has_checksum || found == member.crc32) return;
   refuse(
       place,
       "its data has the CRC-32 " + hex_of(found) + ", the archive's directory says " + hex_of(member.crc32),

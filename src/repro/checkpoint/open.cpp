@@ -18,6 +18,9 @@ void refuse_key(const OpenOptions& options, const std::string& what, const char*
 
 void read_archive(ByteView bytes, const std::string& what, const OpenOptions& options, Checkpoint& out) {
   const ZipArchive archive(bytes, what);
+  if (!archive.has_checksums()) {
+    out.remarks.push_back("the archive was written without checksums: damage in it cannot be seen");
+  }
   if (is_pytorch(archive)) {
     read_pytorch(archive, what, options, out);
   } else if (is_npz(archive)) {

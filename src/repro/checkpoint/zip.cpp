@@ -24,15 +24,23 @@ void check_ratio(const ZipMember& member, const std::string& place) {
   }
 }
 
+// By chance contents have that checksum once in four billion; several members of an archive never do.
+bool is_without_checksums(const std::vector<ZipEntry>& entries) {
+  const auto filled = std::ranges::count_if(entries, [](const ZipEntry& e) { return e.size_bytes > 0; });
+  return filled > 1 && std::ranges::all_of(entries, [](const ZipEntry& e) { return e.crc32 == 0; });
+}
+
 }  // namespace
 
 ZipArchive::ZipArchive(ByteView bytes, std::string what) : what_(std::move(what)) {
   ZipDirectory directory = read_zip_directory(bytes, what_);
   const std::vector<ByteView> data = locate_zip_members(bytes, directory, what_);
   members_.reserve(data.size());
+  has_checksums_ = !is_without_checksums(directory.entries);
   for (std::size_t i = 0; i < data.size(); ++i) {
     ZipEntry& entry = directory.entries[i];
-    members_.push_back({std::move(entry.name), entry.method != 0, entry.crc32, entry.size_bytes, data[i]});
+    members_.push_back(
+        {std::move(entry.name), entry.method != 0, entry.crc32, has_checksums_, entry.size_bytes, data[i]});
     check_ratio(members_.back(), place_of(what_, members_.back()));
   }
   by_name_.resize(members_.size());

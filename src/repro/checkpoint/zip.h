@@ -17,6 +17,7 @@ struct ZipMember {
   std::string name;
   bool deflated = false;
   std::uint32_t crc32 = 0;
+  bool has_checksum = true;      // false: `crc32` says nothing (ZipArchive::has_checksums)
   std::uint64_t size_bytes = 0;  // of the contents
   ByteView packed;               // as it lies in the file: the contents themselves if stored
 };
@@ -28,7 +29,10 @@ class ZipArchive {
   ZipArchive(ByteView bytes, std::string what);
 
   const std::vector<ZipMember>& members() const { return members_; }  // in the order of the directory
-  const ZipMember* find(std::string_view name) const;                 // null if there is none
+  // False if all of several members that are not empty claim the CRC-32 0, as PyTorch writes it when it is
+  // told to compute none: nothing is checked then, and damage cannot be seen.
+  bool has_checksums() const { return has_checksums_; }
+  const ZipMember* find(std::string_view name) const;  // null if there is none
 
   // The contents of a small member. Error{input} if it has more than `limit` bytes (checked before
   // anything is allocated), if its checksum does not hold, or if it does not inflate to its size.
@@ -44,6 +48,7 @@ class ZipArchive {
   std::string what_;
   std::vector<ZipMember> members_;  // and their names, sorted, for find()
   std::vector<std::uint32_t> by_name_;
+  bool has_checksums_ = true;
 };
 
 }  // namespace repro

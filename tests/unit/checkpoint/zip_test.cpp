@@ -47,6 +47,24 @@ TEST_CASE("every way of writing an archive gives the same members") {
   CHECK(ZipArchive(build_zip({}).bytes, "x.zip").members().empty());
 }
 
+TEST_CASE("an archive whose members all claim the CRC-32 0 was written without checksums") {
+  BuiltZip zip = build_zip({{"a", bytes_of_text("hello")}, {"b", bytes_of_text("world")}, {"empty", {}}});
+  constexpr std::size_t local_crc = 14, central_crc = 16;  // APPNOTE 4.3.7 and 4.3.12
+  const auto clear = [&](std::size_t member) {
+    patch(zip.bytes, zip.local_at[member] + local_crc, std::uint32_t{0});
+    patch(zip.bytes, zip.central_at[member] + central_crc, std::uint32_t{0});
+  };
+  CHECK(ZipArchive(zip.bytes, "x.zip").has_checksums());
+  clear(0);  // one alone is damage
+  const ZipArchive damaged(zip.bytes, "x.zip");
+  CHECK(damaged.has_checksums());
+  CHECK_THROWS_AS(damaged.storage(*damaged.find("a"))->bytes(), Error);
+  clear(1);
+  const ZipArchive without(zip.bytes, "x.zip");
+  CHECK_FALSE(without.has_checksums());
+  CHECK(text_of(without, "a") == "hello");
+}
+
 TEST_CASE("a stored member is not copied, and outlives the archive") {
   const BuiltZip zip = build_zip({{"a", bytes_of_text("hello")}});
   std::shared_ptr<const Storage> storage;

@@ -20,10 +20,20 @@ void add_argument(const PickleSource& source, PickleNode argument, PickleKind ki
   out.parts.push_back({source.tree.elements(argument), kind == PickleKind::dict});
 }
 
+// Every state_dict has the attribute _metadata, versions of its modules: nothing that a reader would miss.
+bool has_telling_attributes(const PickleSource& source, const PickleCall& call) {
+  const PickleTree& tree = source.tree;
+  if (call.state == no_node) return false;
+  if (tree.kind(call.state) != PickleKind::dict) return true;
+  const auto elements = tree.elements(call.state);
+  return elements.size() != 2 || tree.kind(elements[0]) != PickleKind::text ||
+         tree.text(elements[0]) != "_metadata";
+}
+
 void add_pairs(const PickleSource& source, const PickleCall& call, Container& out) {
   if (call.pairs != no_node) out.parts.push_back({source.tree.elements(call.pairs), true});
   if (out.parts.empty()) out.parts.push_back({{}, true});
-  out.has_attributes = call.state != no_node;
+  out.has_attributes = has_telling_attributes(source, call);
 }
 
 // A state is a dict, or a pair of None or a dict, and None or a dict.
@@ -77,7 +87,7 @@ Container sequence_of(const PickleSource& source, const PickleCall& call, const 
   if (!given.empty()) add_argument(source, given[0], PickleKind::list, PickleKind::tuple, path, out);
   if (call.items != no_node) out.parts.push_back({source.tree.elements(call.items), false});
   if (out.parts.empty()) out.parts.push_back({{}, false});
-  out.has_attributes = call.state != no_node;
+  out.has_attributes = has_telling_attributes(source, call);
   return out;
 }
 
