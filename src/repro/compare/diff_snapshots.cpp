@@ -2,24 +2,18 @@
 #include <optional>
 #include <unordered_map>
 
+#include "repro/base/repeated.h"
 #include "repro/base/text.h"
 #include "repro/compare/diff.h"
 
 namespace repro {
 namespace {
 
-[[noreturn]] void fail_twice(std::string_view name, const char* side) {
-  throw Error(ErrorKind::input,
-              std::string(side) + ": the name '" + displayable(name) + "' occurs twice, names must differ");
-}
-
 void check_unique(const std::vector<Item>& items, const char* side) {
-  std::vector<std::string_view> names;
-  names.reserve(items.size());
-  for (const Item& item : items) names.push_back(item.name);
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) fail_twice(*twice, side);
+  if (const auto twice = repeated_name(items, &Item::name)) {
+    throw Error(ErrorKind::input, std::string(side) + ": the name '" + displayable(*twice) +
+                                      "' occurs twice, names must differ");
+  }
 }
 
 // Pairs the items of two sides by name. Sides in the same order, the usual case, need no table.

@@ -13,6 +13,24 @@ std::uint64_t parts_of(DType dtype) { return is_complex(dtype) ? 2 : 1; }
 // Elements that are read at once: their bytes fit the second-level cache where they must be gathered.
 constexpr std::uint64_t piece_blocks = 32;
 
+std::uint64_t finite_in_block(DType dtype, ByteView bytes) {
+  return with_format(dtype, [&](auto format) -> std::uint64_t {
+    using Format = decltype(format);
+    using Bits = typename Format::Bits;
+    const std::size_t count = bytes.size() / sizeof(Bits);
+    if constexpr (!Format::is_floating) {
+      return Format::is_number ? count : 0;
+    } else {
+      if (has_kernel(dtype)) return count_finite(dtype, bytes.data(), count);
+      std::uint64_t finite = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        finite += Format::is_finite(load<Bits>(bytes, i * sizeof(Bits))) ? 1U : 0U;
+      }
+      return finite;
+    }
+  });
+}
+
 class StretchComparer {
  public:
   StretchComparer(DType dtype, const Rule& rule, PairStatistics& statistics)
@@ -43,17 +61,15 @@ class StretchComparer {
     }
     statistics_.value_differences += value_differences;
     statistics_.sign_of_zero_mismatches += numbers_different_ - value_differences;
-    if (value_differences > 0 && (rule_.type == Rule::Type::value || rule_.type == Rule::Type::bitwise)) {
-      statistics_.within_rule = false;
-    }
-    if (numbers_different_ > 0 && rule_.type == Rule::Type::bitwise) statistics_.within_rule = false;
+    if (rule_.type == Rule::Type::value && value_differences > 0) statistics_.within_rule = false;
+    if (rule_.type == Rule::Type::bitwise && numbers_different_ > 0) statistics_.within_rule = false;
   }
 
  private:
   void compare_one(ByteView left, ByteView right, std::uint64_t first) {
     const std::size_t numbers = left.size() / number_bytes_;
     if (std::memcmp(left.data(), right.data(), left.size()) == 0) {
-      statistics_.finite_pairs += finite_in(left);
+      statistics_.finite_pairs += finite_in_block(dtype_, left);
       return;
     }
     BlockFacts facts;
@@ -96,8 +112,6 @@ class StretchComparer {
     }
   }
 
-  std::uint64_t finite_in(ByteView bytes) const;
-
   const DType dtype_;
   const std::size_t number_bytes_;
   const bool vectorised_;
@@ -106,26 +120,6 @@ class StretchComparer {
   UlpCounters ulps_;
   std::uint64_t numbers_different_ = 0;  // in blocks that a kernel has compared
 };
-
-std::uint64_t finite_in_block(DType dtype, ByteView bytes) {
-  return with_format(dtype, [&](auto format) -> std::uint64_t {
-    using Format = decltype(format);
-    using Bits = typename Format::Bits;
-    const std::size_t count = bytes.size() / sizeof(Bits);
-    if constexpr (!Format::is_floating) {
-      return Format::is_number ? count : 0;
-    } else {
-      if (has_kernel(dtype)) return count_finite(dtype, bytes.data(), count);
-      std::uint64_t finite = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        finite += Format::is_finite(load<Bits>(bytes, i * sizeof(Bits))) ? 1U : 0U;
-      }
-      return finite;
-    }
-  });
-}
-
-std::uint64_t StretchComparer::finite_in(ByteView bytes) const { return finite_in_block(dtype_, bytes); }
 
 // Calls f(first, count) for the pieces of a range of elements.
 template <class Function>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "repro/base/error.h"
+#include "repro/base/repeated.h"
 #include "repro/base/text.h"
 
 namespace repro {
@@ -109,14 +110,8 @@ class HeaderReader {
   std::size_t offsets_seen_ = 0;
 };
 
-// By sorting: a set of names would be a second copy of them all.
 void HeaderReader::check_names() const {
-  std::vector<std::string_view> names;
-  names.reserve(header_.entries.size());
-  for (const HeaderEntry& entry : header_.entries) names.push_back(entry.name);
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) fail_twice(*twice);
+  if (const auto twice = repeated_name(header_.entries, &HeaderEntry::name)) fail_twice(*twice);
 }
 
 std::string HeaderReader::place() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "repro/base/repeated.h"
 #include "repro/base/text.h"
 #include "repro/checkpoint/refuse.h"
 
@@ -17,12 +18,8 @@ auto identity(const StoredTensor& tensor) {
 }  // namespace
 
 void check_names(const std::vector<Item>& items, const std::string& what) {
-  std::vector<std::string_view> names;
-  names.reserve(items.size());
-  for (const Item& item : items) names.push_back(item.name);
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice == names.end()) return;
+  const auto twice = repeated_name(items, &Item::name);
+  if (!twice) return;
   refuse(what, "two values have the name '" + displayable(twice->substr(0, 200)) + "', allowed is one",
          "keys that contain dots can do that; choose a part with --key");
 }
