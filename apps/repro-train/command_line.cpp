@@ -63,6 +63,8 @@ int run_command_line(std::vector<std::string> argv) {
   commands["run"] = add_run_command(app, argv);
   commands["diff"] = add_diff_command(app);
   commands["inspect"] = add_inspect_command(app);
+  commands["localize"] = add_localize_command(app);
+  commands["trace"] = add_trace_command(app);
   commands["report"] = add_report_command(app);
   commands["spec"] = add_spec_command(app);
 

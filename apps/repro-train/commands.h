@@ -19,6 +19,9 @@ Command add_run_command(CLI::App& app, const std::vector<std::string>& argv);
 Command add_report_command(CLI::App& app);
 Command add_diff_command(CLI::App& app);
 Command add_inspect_command(CLI::App& app);
+Command add_localize_command(CLI::App& app);
+// trace show | diff
+Command add_trace_command(CLI::App& app);
 // spec check | show | schema
 Command add_spec_command(CLI::App& app);
 

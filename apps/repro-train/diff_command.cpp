@@ -140,12 +140,6 @@ void show(const Options& options, const DiffResult& result) {
   print_result(options.markdown == "-" ? render_diff_markdown(result) : render_diff_text(result, text));
 }
 
-int exit_code_of_verdict(Verdict verdict, Expectation expectation) {
-  if (verdict == Verdict::inconclusive || verdict == Verdict::not_comparable) return exit_no_verdict;
-  const bool as_expected = (verdict == Verdict::identical) == (expectation == Expectation::identical);
-  return as_expected ? exit_identical : exit_different;
-}
-
 int diff(const Options& options) {
   apply(options.output);
   check(options);
@@ -156,7 +150,7 @@ int diff(const Options& options) {
   result.check_unchanged();  // values were read once more
   print_result(drawn);
   show(options, result);
-  const int code = exit_code_of_verdict(result.verdict, options.compare.expectation());
+  const int code = exit_code_of(result.verdict, options.compare.expectation());
   return code == exit_identical && output_failed() ? exit_no_verdict : code;
 }
 

@@ -19,6 +19,12 @@ int exit_code_of(ErrorKind kind) {
   return exit_bug;
 }
 
+int exit_code_of(Verdict verdict, Expectation expectation) {
+  if (verdict == Verdict::inconclusive || verdict == Verdict::not_comparable) return exit_no_verdict;
+  const bool as_expected = (verdict == Verdict::identical) == (expectation == Expectation::identical);
+  return as_expected ? exit_identical : exit_different;
+}
+
 int exit_code_of(const std::function<int()>& work) {
   try {
     return work();

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "repro/base/error.h"
+#include "repro/gate/gate.h"
 
 namespace repro {
 
@@ -16,6 +17,7 @@ inline constexpr int exit_bug = 5;
 inline constexpr int exit_skip_bisect = 125;
 
 int exit_code_of(ErrorKind kind);
+int exit_code_of(Verdict verdict, Expectation expectation = Expectation::identical);
 
 // Runs `work`, prints the error that it throws (all mistakes of a spec, one per line) on standard error,
 // and gives the exit code.

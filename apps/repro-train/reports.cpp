@@ -6,6 +6,7 @@
 
 #include "console.h"
 #include "repro/base/text.h"
+#include "repro/report/localization.h"
 
 namespace repro {
 namespace {
@@ -46,6 +47,27 @@ void show_audit(const AuditResult& audit, const Judgement& judgement, const Outp
   options.color = color;
   options.report_path = (audit.directory / "report.html").string();
   print_result(render_text(audit, judgement, options));
+}
+
+void show_localization(const AuditResult& audit, const OutputOptions& output, bool dumped) {
+  const Localization& found = *audit.localization;
+  if (output.json) {
+    Json json = {{"format", "repro-train/localization"}, {"version", 1}};
+    json.update(json_of(found));
+    return print_result(json_document(json));
+  }
+  TextOptions options;
+  options.color = color_on(output, STDOUT_FILENO);
+  const std::string first = "first divergence: " + localization_text(found) + "\n";
+  if (output.quiet) return print_result(displayable(first.substr(0, first.size() - 1)) + "\n");
+  std::string out = render_localization_text(found, options);
+  if (dumped && found.tensor) {
+    const std::string folder = displayable((audit.directory / "localize").string());
+    out += "kept: " + folder +
+           "/reference.safetensors and candidate.safetensors; compare them with\n  repro-train diff " +
+           folder + "/reference.safetensors " + folder + "/candidate.safetensors\n";
+  }
+  print_result(out + "report: " + displayable((audit.directory / "report.html").string()) + "\n");
 }
 
 }  // namespace repro

@@ -15,4 +15,7 @@ void write_reports(const AuditResult& audit, const Judgement& judgement, const f
 void show_audit(const AuditResult& audit, const Judgement& judgement, const OutputOptions& output,
                 const std::string& plot);
 
+// What `localize` prints; `dumped` names the two files and compares them.
+void show_localization(const AuditResult& audit, const OutputOptions& output, bool dumped);
+
 }  // namespace repro

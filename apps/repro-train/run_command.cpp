@@ -1,12 +1,10 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 
+#include "audit_console.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_code.h"
-#include "progress.h"
 #include "reports.h"
 #include "repro/audit/assemble.h"
 #include "repro/audit/execute.h"
@@ -22,52 +20,6 @@ namespace {
 constexpr const char* description =
     "Train N times under fixed seeds, compare every learnable bit by bit, report.\n"
     "'run' may be left out: repro-train --config FILE.";
-
-std::map<std::string, std::string> environment_variables() {
-  std::map<std::string, std::string> out;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const std::size_t equals = text.find('=');
-    if (equals != std::string_view::npos) out.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return out;
-}
-
-// Shows an audit while it runs.
-class ConsoleObserver : public AuditObserver {
- public:
-  explicit ConsoleObserver(const OutputOptions& output)
-      : results_(!output.json && !output.quiet),
-        progress_(!output.no_progress && !output.quiet && is_terminal(STDERR_FILENO),
-                  color_on(output, STDERR_FILENO)) {}
-
-  void on_device(const std::string& device_line) override {
-    if (!results_) return;
-    progress_.clear();
-    print_result(device_line + "\n");
-  }
-  void on_run_started(const std::string& run, std::int64_t number, std::int64_t total) override {
-    print_info("run " + std::to_string(number) + " of " + std::to_string(total) + ": " + run);
-    progress_.run_started(run, number, total);
-  }
-  void on_step(const WorkerEvent& event) override { progress_.step(event); }
-  void on_run_ended(const RunRecord& record) override {
-    progress_.clear();
-    if (record.status == RunStatus::finished) {
-      print_info(record.name + ": " + plural(record.steps, "step") + " in " + human_duration(record.seconds));
-    } else {
-      print_warning(record.name + " failed: " + record.message);
-    }
-  }
-  void on_warning(const std::string& message) override {
-    progress_.clear();
-    print_warning(message);
-  }
-
- private:
-  const bool results_;
-  Progress progress_;
-};
 
 // Where the audit goes: what the user named, else a new folder with a link `latest` beside it.
 struct Destination {

@@ -27,9 +27,13 @@ void add_training_options(CLI::App& command, RunOptions& o) {
                                       "One group with the library's default algorithms");
   CLI::Option* both =
       command.add_flag("--both", o.both, "Both groups, the default one first; the deterministic one decides");
-  CLI::Option* mode = command.add_option("--determinism", o.determinism, "The same as one option")
-                          ->check(CLI::IsMember({"on", "off", "both"}))
-                          ->type_name("on|off|both");
+  CLI::Option* mode =
+      command
+          .add_option("--determinism", o.determinism,
+                      "The same as one option; warn: a group that only warns of operations without a "
+                      "deterministic implementation, and collects the alerts")
+          ->check(CLI::IsMember({"on", "off", "both", "warn"}))
+          ->type_name("on|off|both|warn");
   for (CLI::Option* option : {on, off, both, mode}) option->group(group);
   on->excludes(off)->excludes(both)->excludes(mode);
   off->excludes(both)->excludes(mode);
@@ -53,9 +57,12 @@ void add_training_options(CLI::App& command, RunOptions& o) {
                   "A process for each run, or all runs of all groups one after the other in one process")
       ->type_name("process|shared")
       ->group(group);
-  command.add_option("--trace", o.trace, "What is fingerprinted while training (default: steps)")
-      ->check(CLI::IsMember({"none", "steps"}))
-      ->type_name("none|steps")
+  command
+      .add_option("--trace", o.trace,
+                  "What is fingerprinted while training: states after each step, or every operation as "
+                  "well (default: steps)")
+      ->check(CLI::IsMember({"none", "steps", "ops"}))
+      ->type_name("none|steps|ops")
       ->group(group);
   command
       .add_option("--set", o.set,
@@ -65,6 +72,31 @@ void add_training_options(CLI::App& command, RunOptions& o) {
       ->take_all()
       ->allow_extra_args(false)
       ->group(group);
+}
+
+void add_proof_options(CLI::App& command, RunOptions& o) {
+  const char* group = "Proving the audit";
+  command
+      .add_flag("--prove", o.prove,
+                "One more run with a fault of one ULP in a weight at the last step: it must be found, else "
+                "exit 5; it never counts for the verdict")
+      ->group(group);
+  command
+      .add_option("--inject", o.inject,
+                  "Change one number of one run on purpose, such as 1,12,backward,conv1.weight,5,ulp=1 or "
+                  "1,3,forward,conv1/aten::convolution,bit=0; repeatable")
+      ->type_name("RUN,STEP,PHASE,TENSOR-OR-OP[,INDEX],CHANGE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+TraceLevel trace_level(const std::string& name) {
+  for (const TraceLevel level : {TraceLevel::none, TraceLevel::steps, TraceLevel::ops}) {
+    if (name_of(level) == name) return level;
+  }
+  throw Error(ErrorKind::bug, "unknown trace level " + name);  // the option's check knows them all
 }
 
 void add_result_options(CLI::App& command, RunOptions& o) {
@@ -166,6 +198,7 @@ Override as_override(const OptionValue& value) {
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_training_options(command, options);
   add_compare_options(command, options.compare);
+  add_proof_options(command, options);
   add_result_options(command, options);
   add_output_options(command, options.output);
 }
@@ -201,7 +234,11 @@ AuditPlan make_plan(const RunOptions& options, const std::vector<std::string>& a
     rethrow_naming_options(error, values);
   }
   plan.groups = planned_groups(plan.spec.audit.determinism);
-  plan.trace = options.trace == "none" ? TraceLevel::none : TraceLevel::steps;
+  plan.trace = trace_level(options.trace);
+  plan.prove = options.prove;
+  for (const std::string& text : options.inject) {
+    plan.injections.push_back(parse_injection(text, "--inject"));
+  }
   plan.save_optimizer = options.save == "optimizer";
   plan.rule = parse_rule(plan.spec.audit.compare);
   plan.filter = options.compare.filter();

@@ -20,7 +20,8 @@ struct RunOptions {
   bool deterministic = false, nondeterministic = false, both = false;
   std::string determinism, device, engine, isolation;
   std::string trace = "steps", save, out, csv_rows, plot;
-  bool overwrite = false;
+  std::vector<std::string> inject;
+  bool overwrite = false, prove = false;
   CompareOptions compare;
   OutputOptions output;
 };

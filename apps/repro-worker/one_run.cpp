@@ -31,7 +31,11 @@ TrainingSummary train_under_guard(const RunRequest& request, const fs::path& dir
   seed_generators(request.spec.seed, device.device);
   const Dataset dataset(request.spec, request.spec_folder);
   const Model model = infer_model(request.spec.model, dataset.observation_shape());
-  LibTorchEngine engine({device.device, request.spec.execution.memory_format, request.spec.optimizer});
+  LibTorchEngine engine({.device = device.device,
+                         .memory_format = request.spec.execution.memory_format,
+                         .optimizer = request.spec.optimizer,
+                         .threads = static_cast<unsigned>(request.threads),
+                         .collect_alerts = request.warn_only});
   return train(request, dataset, model, engine, directory, observer);
 }
 
@@ -48,8 +52,9 @@ WorkerEvent train_one(const fs::path& directory, const ResolvedDevice& device, T
   TrainingSummary summary;
   std::exception_ptr failure;
   {
-    const DeterminismGuard guard(request.deterministic ? std::optional(request.spec.execution.determinism)
-                                                       : std::nullopt);
+    const DeterminismGuard guard(
+        request.deterministic ? std::optional(request.spec.execution.determinism) : std::nullopt,
+        request.warn_only);
     before = guard.before();
     in_force = guard.in_force();
     try {

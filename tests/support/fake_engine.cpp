@@ -1,5 +1,7 @@
 #include "support/fake_engine.h"
 
+#include <algorithm>
+
 namespace repro {
 namespace {
 
@@ -29,9 +31,14 @@ void FakeEngine::initialise(const Model&, std::span<const NamedTensor> learnable
 
 float FakeEngine::forward_backward(const Batch& batch) {
   ++step_;
-  const Tensor output = predict(batch.input);
+  Tensor output = predict(batch.input);
   --predictions_;
-  const float loss = half_mse(output.view(), batch.target.view());
+  operation(Phase::forward, "fake::scale", "result", output);
+  float loss = half_mse(output.view(), batch.target.view());
+  if (armed_ && armed_->phase == Phase::loss) {
+    change_element(std::as_writable_bytes(std::span(&loss, 1)), DType::float32, armed_->change);
+    armed_.reset();
+  }
   const auto target = batch.target.values<float>();
   std::size_t next = 0;
   for (std::size_t w = 0; w < weights_.size(); ++w) {
@@ -53,8 +60,47 @@ void FakeEngine::update(double learning_rate) {
       momenta[i] = 0.5F * momenta[i] + gradients[i];
       weights[i] -= rate * momenta[i];
     }
+    operation(Phase::update, "fake::step_", weights_[w].name, weights_[w].tensor);
   }
   if (after_update) after_update(step_, weights_);
+}
+
+void FakeEngine::operation(Phase phase, const std::string& name, const std::string& tensor, Tensor& result) {
+  if (armed_ && armed_->phase == phase && armed_->target == name) {
+    const std::size_t size = size_of(result.dtype);
+    change_element(std::span(result.storage).subspan(armed_->index * size, size), result.dtype,
+                   armed_->change);
+    armed_.reset();
+  }
+  if (!tracing_) return;
+  const std::size_t at = operations_.slots.size();
+  operations_.slots.push_back({.phase = phase,
+                               .kind = SlotKind::result,
+                               .tensor = tensor,
+                               .layer = layer_of(tensor),
+                               .operation = name,
+                               .dtype = result.dtype,
+                               .shape = result.shape});
+  operations_.values.push_back(fingerprint(result.view()));
+  const bool expected = at < expected_.values.size();
+  if (expected && !parted_ && expected_.values[at] != operations_.values[at]) parted_ = Parted{at, result};
+}
+
+void FakeEngine::inject(const Injection& injection) {
+  if (injection.targets_operation() || injection.phase == Phase::loss) {
+    armed_ = injection;
+    return;
+  }
+  const auto named = [&](std::vector<NamedTensor>& tensors) -> Tensor* {
+    const auto found = std::ranges::find(tensors, injection.target, &NamedTensor::name);
+    return found == tensors.end() ? nullptr : &found->tensor;
+  };
+  Tensor* target = named(injection.phase == Phase::backward ? gradients_ : weights_);
+  if (target == nullptr) target = named(momenta_);
+  if (target == nullptr) throw Error(ErrorKind::request, "there is nothing named '" + injection.target + "'");
+  const std::size_t size = size_of(target->dtype);
+  change_element(std::span(target->storage).subspan(injection.index * size, size), target->dtype,
+                 injection.change);
 }
 
 Tensor FakeEngine::predict(const Tensor& input) {

@@ -4,10 +4,12 @@
 #include <map>
 
 #include "repro/audit/directory.h"
+#include "repro/audit/localize.h"
 #include "repro/audit/run_files.h"
 #include "repro/base/median.h"
 #include "repro/base/text.h"
 #include "repro/environment/environment.h"
+#include "repro/run/request.h"
 #include "repro/snapshot/trace.h"
 #include "repro/spec/decode.h"
 
@@ -45,7 +47,7 @@ Comparison compare(const Reference& reference, const RunResult& candidate, const
                              .with_hashes = true,
                              .threads = static_cast<unsigned>(usable_cores())});
   const auto trace = trace_of(candidate);
-  if (reference.trace && trace) out.divergence = first_divergence(*reference.trace, *trace);
+  if (reference.trace && trace) out.divergence = diff_traces(*reference.trace, *trace).divergence;
   out.optimizer_differs =
       file_hash(reference.run, "optimizer.safetensors") != file_hash(candidate, "optimizer.safetensors");
   return out;
@@ -100,6 +102,7 @@ class GroupAssembly {
   void compare_with(RunResult& first, std::span<RunResult> runs) {
     const Reference reference{first, RunSnapshot(first.directory), trace_of(first)};
     group_.reference = first.index;
+    group_.traced_operations = reference.trace && has_operations(*reference.trace);
     first.passes_identical = reference.snapshot.passes_identical();
     const Role counted = audit_.filter.scope == Filter::Scope::buffers ? Role::buffer : Role::learnable;
     for (const Item& item : reference.snapshot.items()) {
@@ -186,6 +189,36 @@ void find_first_divergence(AuditResult& audit, const std::vector<PlannedGroup>& 
   }
 }
 
+// The run with the fault of --prove against the reference of the last group.
+void read_proof(AuditResult& audit, const fs::path& directory) {
+  const fs::path folder = proof_directory(directory);
+  if (audit.groups.empty() || !fs::exists(folder / "request.json")) return;
+  const RunRequest request = decode_request(read_text_file(folder / "request.json"),
+                                            displayable((folder / "request.json").string()));
+  if (!request.injection) return;
+  const Injection& fault = *request.injection;
+  Proof proof;
+  proof.run = request.name();
+  proof.fault = text_of(fault);
+  const RunResult run = read_run(folder, request.group, request.index);
+  proof.finished = finished(run);
+  proof.message = run.record.message;
+  const GroupResult& group = audit.groups.back();
+  if (proof.finished && group.reference) {
+    const RunResult& first = *std::ranges::find_if(
+        audit.runs, [&](const RunResult& r) { return r.group == group.name && r.index == *group.reference; });
+    const Reference reference{first, RunSnapshot(first.directory), trace_of(first)};
+    const Comparison found = compare(reference, run, RunSnapshot(folder), Rule{}, Filter{});
+    proof.judged_different = found.diff.verdict == Verdict::different;
+    proof.divergence = found.divergence;
+    // Without traces of the real runs there is nothing to locate it in.
+    proof.located = !reference.trace ||
+                    (found.divergence && found.divergence->step == fault.step &&
+                     found.divergence->phase == fault.phase && found.divergence->tensor == fault.target);
+  }
+  audit.proof = std::move(proof);
+}
+
 void find_determinism_cost(AuditResult& audit) {
   const auto step_seconds = [&](std::string_view name) {
     const auto group = std::ranges::find(audit.groups, name, &GroupResult::name);
@@ -222,6 +255,8 @@ AuditResult assemble(const fs::path& directory, const fs::path& shown_directory)
   }
   find_first_divergence(audit, header.groups);
   find_determinism_cost(audit);
+  read_proof(audit, directory);
+  audit.localization = read_localization(directory);
   return audit;
 }
 

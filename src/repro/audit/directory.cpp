@@ -100,6 +100,8 @@ fs::path run_directory(const fs::path& audit_directory, std::string_view group, 
   return audit_directory / "runs" / (std::string(group) + "-" + std::to_string(index));
 }
 
+fs::path proof_directory(const fs::path& audit_directory) { return audit_directory / "proof"; }
+
 AuditHeader read_header(const fs::path& audit_directory) {
   const fs::path file = audit_directory / "audit.json";
   return decode_header(read_text_file(file), displayable(file.string()));

@@ -47,5 +47,6 @@ void update_latest(const fs::path& directory);
 
 std::string utc_now();  // "2026-11-30T15:00:00Z"
 fs::path run_directory(const fs::path& audit_directory, std::string_view group, std::int64_t index);
+fs::path proof_directory(const fs::path& audit_directory);  // of the run that --prove adds
 
 }  // namespace repro

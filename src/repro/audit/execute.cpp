@@ -1,14 +1,12 @@
 #include "repro/audit/execute.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
-#include "repro/audit/run_files.h"
-#include "repro/audit/worker.h"
-#include "repro/base/sha256.h"
+#include "repro/audit/run_executor.h"
 #include "repro/base/text.h"
 #include "repro/environment/environment.h"
+#include "repro/model/model.h"
 #include "repro/spec/decode.h"
 
 namespace repro {
@@ -20,82 +18,54 @@ std::string device_line(const WorkerEvent& ready, const std::string& asked) {
   return "CPU selected: " + displayable(ready.device_reason) + "; the verdict holds for the CPU only.";
 }
 
-std::map<std::string, std::string> hashes_of(const fs::path& directory) {
-  std::map<std::string, std::string> out;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    if (name != "result.json" && fs::is_regular_file(entry.symlink_status())) {
-      out[name] = sha256_hex_of_file(entry.path());
-    }
+// The fault that a run is to have: those of the plan name it, or its index in every group.
+std::optional<Injection> injection_for(const AuditPlan& plan, const std::string& run, std::int64_t k) {
+  for (const Injection& injection : plan.injections) {
+    if (injection.run == run || injection.run == std::to_string(k)) return injection;
   }
-  return out;
-}
-
-// What a run calls finished counts only if it left weights that can be read.
-WorkerEvent with_checked_files(const WorkerEvent& end, const fs::path& directory) {
-  if (end.type != WorkerEvent::Type::finished) return end;
-  try {
-    const RunSnapshot snapshot(directory);
-    return end;
-  } catch (const Error& error) {
-    return failed_event({ErrorKind::unavailable, "the run left no usable result: " + error.message()});
-  }
+  return std::nullopt;
 }
 
 // One audit while it runs.
 class Executor {
  public:
   Executor(const AuditPlan& plan, const ExecuteOptions& options, AuditObserver& observer)
-      : plan_(plan), options_(options), observer_(observer) {}
+      : plan_(plan), overwrite_(options.overwrite), observer_(observer), runs_(plan, options, observer) {}
 
   Execution run() {
+    const std::int64_t of_groups = static_cast<std::int64_t>(plan_.groups.size()) * plan_.spec.audit.runs;
+    const std::int64_t total = of_groups + (plan_.prove ? 1 : 0);
     std::int64_t number = 0;
-    const std::int64_t total = static_cast<std::int64_t>(plan_.groups.size()) * plan_.spec.audit.runs;
     try {
-      start_worker(plan_.groups.front());
-      begin_audit();
+      begin_audit(runs_.start(plan_.groups.front()));
       for (const PlannedGroup& group : plan_.groups) {
         for (std::int64_t k = 0; k < plan_.spec.audit.runs; ++k) {
           run_one(group, k, ++number, total);
         }
       }
+      if (plan_.prove) prove(++number, total);
     } catch (const Interrupted&) {
       if (begun_) end_audit(AuditState::interrupted);  // first: a second signal ends us at once
-      if (worker_) worker_->stop();
-      return {true, worker_bug_};
+      runs_.stop();
+      return {true, runs_.worker_bug()};
     }
-    worker_.reset();
     end_audit(AuditState::finished);
-    return {false, worker_bug_};
+    return {false, runs_.worker_bug()};
   }
 
  private:
-  bool shared() const { return plan_.spec.audit.isolation == Isolation::shared; }
-
-  // In a shared process the variables of the deterministic group count from the start.
-  bool deterministic_variables(const PlannedGroup& group) const {
-    return shared() ? std::ranges::any_of(plan_.groups, &PlannedGroup::deterministic) : group.deterministic;
-  }
-
-  void start_worker(const PlannedGroup& group) {
-    environment_ = worker_environment(plan_, deterministic_variables(group), options_.environment);
-    const std::string& asked = plan_.spec.execution.device;
-    worker_ = std::make_unique<Worker>(options_.worker, header_.device.empty() ? asked : header_.device,
-                                       environment_, options_.interrupt_descriptor);
-  }
-
-  void begin_audit() {
-    make_output_directory(plan_.directory, options_.overwrite);
+  void begin_audit(const WorkerEvent& ready) {
+    make_output_directory(plan_.directory, overwrite_);
     begun_ = true;
     header_.tool_version = build_facts().version;
     header_.argv = plan_.argv;
     header_.started = utc_now();
-    header_.device = worker_->ready().device;
-    header_.device_line = device_line(worker_->ready(), plan_.spec.execution.device);
+    header_.device = ready.device;
+    header_.device_line = device_line(ready, plan_.spec.execution.device);
     header_.rule = rule_text(plan_.rule);
     header_.filter = plan_.filter;
     header_.expect_different = plan_.expect_different;
-    header_.isolation = shared() ? "shared" : "process";
+    header_.isolation = plan_.spec.audit.isolation == Isolation::shared ? "shared" : "process";
     header_.runs = plan_.spec.audit.runs;
     header_.groups = plan_.groups;
     write_header();
@@ -106,6 +76,9 @@ class Executor {
     if (threads > usable_cores()) {
       warn(plural(threads, "thread") + " on " + plural(usable_cores(), "core") +
            ": slow, and the bits are those of " + std::to_string(threads) + " threads");
+    }
+    for (const Injection& injection : plan_.injections) {
+      warn("a fault is injected on purpose: " + displayable(text_of(injection)));
     }
   }
 
@@ -123,76 +96,31 @@ class Executor {
   }
 
   void run_one(const PlannedGroup& group, std::int64_t k, std::int64_t number, std::int64_t total) {
+    RunRequest request = runs_.request(group, k);
+    request.injection = injection_for(plan_, request.name(), k);
     const fs::path directory = run_directory(plan_.directory, group.name, k);
-    RunRecord record;
-    record.name = directory.filename().string();
-    record.started = utc_now();
-    observer_.on_run_started(record.name, number, total);
-    const WorkerEvent end = train(group, k, directory, record);
-    worker_bug_ |= end.type == WorkerEvent::Type::failed && end.error == ErrorKind::bug;
-    record.status = end.type == WorkerEvent::Type::finished ? RunStatus::finished : RunStatus::failed;
-    record.message = displayable(end.message);
-    if (!end.hint.empty()) record.message += "; " + displayable(end.hint);
-    record.steps = end.step;
-    record.epochs = end.epoch;
-    record.stopped_early = end.stopped_early;
-    record.first_nan_step = end.first_nan_step;
-    record.seconds = end.seconds;
-    record.step_seconds = end.step_seconds;
-    record.peak_memory_bytes = end.peak_memory_bytes;
-    record.files = hashes_of(directory);
-    write_file(directory / "result.json", encode_record(record));
-    observer_.on_run_ended(record);
+    const RunRecord record = runs_.run(group, std::move(request), directory, number, total);
+    if (&group == &plan_.groups.back() && record.status == RunStatus::finished) last_step_ = record.steps;
   }
 
-  // Never throws for what is the run's own trouble: that is the event `failed`.
-  WorkerEvent train(const PlannedGroup& group, std::int64_t k, const fs::path& directory, RunRecord& record) {
-    try {
-      if (!worker_ && shared()) {
-        throw Error(ErrorKind::unavailable, "not started: the shared worker had ended before");
-      }
-      if (!worker_) start_worker(group);
-      fs::create_directory(directory);
-      write_file(directory / "request.json", encode_request(request(group, k)));
-      const WorkerEvent end = worker_->train(directory, [&](const WorkerEvent& event) {
-        if (event.type == WorkerEvent::Type::step) observer_.on_step(event);
-        if (event.type != WorkerEvent::Type::warning) return;
-        record.warnings.push_back(displayable(event.message));
-        observer_.on_warning(record.name + ": " + record.warnings.back());
-      });
-      if (!shared() || !worker_->alive()) worker_.reset();
-      return with_checked_files(end, directory);
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::bug) throw;
-      worker_.reset();
-      fs::create_directory(directory);
-      return failed_event(error);
-    }
-  }
-
-  RunRequest request(const PlannedGroup& group, std::int64_t k) const {
-    RunRequest out;
-    out.group = group.name;
-    out.index = k;
-    out.spec = plan_.spec;
-    out.spec_folder = plan_.spec_folder;
-    out.device = header_.device;
-    out.threads = resolved_threads(plan_.spec);
-    out.deterministic = group.deterministic;
-    out.trace = plan_.trace;
-    out.save_optimizer = plan_.save_optimizer;
-    out.environment = environment_;
-    return out;
+  // One more run of the last group with a fault that must be found: one ULP in a weight at the last step.
+  void prove(std::int64_t number, std::int64_t total) {
+    const PlannedGroup& group = plan_.groups.back();
+    RunRequest request = runs_.request(group, plan_.spec.audit.runs);
+    const std::string weight = checked_model(plan_.spec, plan_.spec_folder).parameters.front().name;
+    request.injection =
+        Injection{request.name(), std::max<std::int64_t>(last_step_, 1), Phase::update, weight, 0, {}};
+    if (request.trace == TraceLevel::none) request.trace = TraceLevel::steps;
+    runs_.run(group, std::move(request), proof_directory(plan_.directory), number, total);
   }
 
   const AuditPlan& plan_;
-  const ExecuteOptions& options_;
+  const bool overwrite_;
   AuditObserver& observer_;
+  RunExecutor runs_;
   AuditHeader header_;
   bool begun_ = false;
-  bool worker_bug_ = false;
-  std::map<std::string, std::string> environment_;
-  std::unique_ptr<Worker> worker_;
+  std::int64_t last_step_ = 0;  // of the last group's runs
 };
 
 }  // namespace

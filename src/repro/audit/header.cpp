@@ -44,10 +44,11 @@ std::string_view name_of(AuditState state) {
 
 std::string encode_header(const AuditHeader& header) {
   Json groups = Json::array();
-  Json deterministic = Json::array();
+  Json deterministic = Json::array(), warn_only = Json::array();
   for (const PlannedGroup& group : header.groups) {
     groups.push_back(group.name);
     if (group.deterministic) deterministic.push_back(group.name);
+    if (group.warn_only) warn_only.push_back(group.name);
   }
   const Json json = {{"format", format},
                      {"version", version},
@@ -67,6 +68,7 @@ std::string encode_header(const AuditHeader& header) {
                      {"runs", header.runs},
                      {"groups", groups},
                      {"deterministic_groups", deterministic},
+                     {"warn_only_groups", warn_only},
                      {"warnings", header.warnings}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -92,9 +94,12 @@ AuditHeader decode_header(std::string_view json_text, std::string_view what) {
   header.isolation = fields.text("isolation");
   header.runs = fields.integer("runs", 0);
   const std::vector<std::string> deterministic = fields.texts("deterministic_groups");
+  const std::vector<std::string> warn_only = fields.texts("warn_only_groups");
+  const auto listed = [](const std::vector<std::string>& names, const std::string& group) {
+    return std::ranges::find(names, group) != names.end();
+  };
   for (const std::string& group : fields.texts("groups")) {
-    const bool in_list = std::ranges::find(deterministic, group) != deterministic.end();
-    header.groups.push_back({group, in_list});
+    header.groups.push_back({group, listed(deterministic, group), listed(warn_only, group)});
   }
   header.warnings = fields.texts("warnings");
   return header;

@@ -56,6 +56,57 @@ std::int64_t checked_image_count(const AuditPlan& plan) {
   return read_idx_set(folder / data.images, folder / data.labels, data.limit).count;
 }
 
+// Names that a fault in this phase may have; empty where that is not known here (operations).
+std::vector<std::string> injection_targets(const AuditPlan& plan, const Injection& injection) {
+  if (injection.targets_operation()) return {};
+  if (injection.phase == Phase::batch) return {"input", "target"};
+  if (injection.phase == Phase::loss) return {"loss"};
+  if (injection.phase == Phase::buffer) {
+    return {plan.spec.input.normalization ? "input.mean" : "(the network has no buffer)"};
+  }
+  std::vector<std::string> names;
+  for (const Parameter& parameter : checked_model(plan.spec, plan.spec_folder).parameters) {
+    names.push_back(parameter.name);
+    if (injection.phase == Phase::backward) continue;
+    names.push_back("adam.m/" + parameter.name);
+    names.push_back("adam.v/" + parameter.name);
+  }
+  return names;
+}
+
+void check_injection_place(const AuditPlan& plan, const Injection& injection, std::int64_t steps,
+                           const std::string& what) {
+  if (injection.step > steps) {
+    throw Error(ErrorKind::request, what + "there is no step " + thousands(injection.step) +
+                                        ", the training has " + plural(steps, "step"));
+  }
+  const std::vector<std::string> names = injection_targets(plan, injection);
+  if (names.empty() || std::ranges::find(names, injection.target) != names.end()) return;
+  const auto near = nearest(injection.target, names);
+  throw Error(ErrorKind::request,
+              what + "there is no '" + displayable(injection.target) + "' in phase " +
+                  std::string(name_of(injection.phase)),
+              near ? "did you mean '" + *near + "'?" : "there are " + join(names, ", "));
+}
+
+void check_injection(const AuditPlan& plan, const Injection& injection, std::int64_t steps) {
+  const std::string what = "--inject " + displayable(text_of(injection)) + ": ";
+  std::vector<std::string> runs;
+  for (std::int64_t k = 0; k < plan.spec.audit.runs; ++k) {
+    if (injection.run == std::to_string(k)) return check_injection_place(plan, injection, steps, what);
+    for (const PlannedGroup& group : plan.groups) runs.push_back(group.name + "-" + std::to_string(k));
+  }
+  if (std::ranges::find(runs, injection.run) == runs.end()) {
+    throw Error(ErrorKind::request, what + "there is no run '" + displayable(injection.run) + "'",
+                "name a run, such as " + runs.back() + ", or its number");
+  }
+  check_injection_place(plan, injection, steps, what);
+}
+
+void check_injections(const AuditPlan& plan, std::int64_t steps) {
+  for (const Injection& injection : plan.injections) check_injection(plan, injection, steps);
+}
+
 }  // namespace
 
 std::vector<PlannedGroup> planned_groups(DeterminismMode mode) {
@@ -63,6 +114,7 @@ std::vector<PlannedGroup> planned_groups(DeterminismMode mode) {
     case DeterminismMode::on: return {{"deterministic", true}};
     case DeterminismMode::off: return {{"default", false}};
     case DeterminismMode::both: return {{"default", false}, {"deterministic", true}};
+    case DeterminismMode::warn: return {{"warn", true, true}};
   }
   throw Error(ErrorKind::bug, "unknown determinism mode");
 }
@@ -89,7 +141,9 @@ void check_plan(const AuditPlan& plan) {
   checked_model(plan.spec, plan.spec_folder);
   const std::int64_t samples = part_sizes(checked_image_count(plan), plan.spec.data.split).front();
   const TrainingSpec& training = plan.spec.training;
-  if (total_steps(training, samples) > 0) return;
+  if (const std::int64_t steps = total_steps(training, samples); steps > 0) {
+    return check_injections(plan, steps);
+  }
   const std::string why = training.epochs == 0 ? "/training/epochs is 0"
                                                : "/training/batch_size is " + thousands(training.batch_size) +
                                                      ", there are " + plural(samples, "training image") +

@@ -17,6 +17,7 @@ namespace repro {
 struct PlannedGroup {
   std::string name;  // [a-z0-9_-]+
   bool deterministic = true;
+  bool warn_only = false;  // with deterministic: operations without such an algorithm only warn
 };
 
 // What an audit is going to do; complete before anything is started.
@@ -26,6 +27,8 @@ struct AuditPlan {
   std::vector<PlannedGroup> groups;  // in the order in which they run
   TraceLevel trace = TraceLevel::steps;
   bool save_optimizer = false;
+  std::vector<Injection> injections;  // faults on purpose, each for the run that it names
+  bool prove = false;                 // one more run, with a fault that must be found
   Rule rule;
   Filter filter;
   bool expect_different = false;
@@ -45,7 +48,8 @@ std::int64_t resolved_threads(const Spec& spec);
 Model checked_model(const Spec& spec, const std::string& spec_folder);
 
 // What would stop the plan before anything is started:
-//   Error{request}      layers that do not fit, contradictions between options
+//   Error{request}      layers that do not fit, contradictions between options, a fault for a run or a step
+//                       that will not be
 //   Error{input}        data files that are missing, unreadable or malformed
 //   Error{unavailable}  not one training step
 // Reads the data files to their last byte, so that a run does not meet the trouble later.

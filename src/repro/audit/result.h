@@ -8,8 +8,8 @@
 
 #include "repro/base/files.h"
 #include "repro/compare/diff.h"
-#include "repro/compare/divergence.h"
 #include "repro/compare/rule.h"
+#include "repro/compare/trace_diff.h"
 #include "repro/run/record.h"
 
 namespace repro {
@@ -26,6 +26,7 @@ struct RunResult {
   std::string result_class;    // equal for runs whose weights and predictions are equal bit for bit
   std::vector<StepRow> steps;
   std::vector<ValidationRow> validation;
+  std::vector<AlertRow> alerts;       // warn mode
   std::vector<std::string> log_tail;  // failed: the last lines of log.txt, displayable
   std::string environment_json;       // environment.json of the run, "" if there is none
 };
@@ -57,6 +58,31 @@ struct GroupResult {
   double step_seconds = 0;              // median of the runs' medians
   std::uint64_t peak_memory_bytes = 0;  // largest
   std::vector<Setting> settings;        // of the reference run (or of the first that has an environment)
+  bool traced_operations = false;       // the reference has an operation trace
+};
+
+// What `localize` found out about two runs that differ: they were repeated with operation traces.
+struct Localization {
+  std::string group;
+  std::int64_t reference = 0, candidate = 0;  // run indices in the audit
+  std::int64_t attempts = 0;                  // how often both were repeated
+  std::int64_t shown = 0;                     // in how many of them they parted again
+  std::string failure;                        // a repetition failed: why
+  std::optional<Divergence> divergence;       // with operations; absent if it did not show again
+  std::optional<TensorDiff> tensor;           // the two versions of the first differing tensor
+  fs::path reference_file, candidate_file;    // where they are kept
+  std::string tensor_note;                    // why there are none, or ""
+};
+
+// The run that --prove adds, with its fault.
+struct Proof {
+  std::string run;                       // "deterministic-2"
+  std::string fault;                     // text_of(Injection)
+  bool finished = false;                 // the run itself
+  std::string message;                   // of a run that failed
+  bool judged_different = false;         // from the reference of its group
+  bool located = false;                  // at exactly the step, phase and tensor of the fault
+  std::optional<Divergence> divergence;  // where it was found
 };
 
 struct AuditResult {
@@ -75,6 +101,8 @@ struct AuditResult {
   std::vector<Comparison> comparisons;         // group by group, by candidate
   std::optional<Divergence> first_divergence;  // the earliest of the groups that decide
   std::string first_divergence_of;             // "deterministic-1 against deterministic-0"
+  std::optional<Localization> localization;
+  std::optional<Proof> proof;
   std::vector<std::string> warnings;
   std::string spec_json;                   // encode_spec
   std::string environment_json;            // of the audit

@@ -93,6 +93,7 @@ RunResult read_run(const fs::path& directory, const std::string& group, std::int
   if (fs::exists(directory / "validation.csv")) {
     run.validation = read_validation_csv(directory / "validation.csv");
   }
+  if (fs::exists(directory / "alerts.csv")) run.alerts = read_alerts_csv(directory / "alerts.csv");
   if (run.record.status != RunStatus::finished) {
     run.log_tail = last_lines(directory / "log.txt");
     return run;

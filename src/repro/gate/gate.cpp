@@ -139,6 +139,12 @@ bool decides(const AuditResult& audit, const GroupResult& group) {
   return !both || is_deterministic_group(group.name);
 }
 
+ProofState proof_state(const AuditResult& audit, Verdict verdict) {
+  if (!audit.proof) return ProofState::none;
+  if (verdict != Verdict::identical || !audit.proof->finished) return ProofState::not_possible;
+  return audit.proof->judged_different && audit.proof->located ? ProofState::made : ProofState::failed;
+}
+
 GroupJudgement judge_group(const AuditResult& audit, const GroupResult& group) {
   GroupJudgement out = judge_equal_group(audit, group);
   bool proven = false;
@@ -182,6 +188,7 @@ Judgement judge(const AuditResult& audit, Expectation expectation) {
     out.reason = "nothing was run";
   }
   out.exit_code = exit_code_of(out.verdict, expectation);
+  if (proof_state(audit, out.verdict) == ProofState::failed) out.exit_code = 5;
   out.verdict_line = verdict_line(audit, out);
   return out;
 }

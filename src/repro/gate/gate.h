@@ -10,7 +10,8 @@ namespace repro {
 enum class Expectation { identical, different };
 
 // What the verdict is, which groups decided it, and the exit code for it (contract, "Exit codes"):
-// 0, 1 or 3. With default and deterministic groups both there, the deterministic ones decide.
+// 0, 1 or 3; 5 where the real runs are identical, but the fault of --prove was not found. With default and
+// deterministic groups both there, the deterministic ones decide.
 struct Judgement {
   Verdict verdict = Verdict::inconclusive;
   int exit_code = 3;
@@ -23,6 +24,15 @@ struct Judgement {
 };
 // Pure. The verdicts that audit.groups carry are not read: only runs and comparisons are evidence.
 Judgement judge(const AuditResult& audit, Expectation expectation);
+
+// What the run with a fault says about the auditor.
+enum class ProofState {
+  none,          // there was none
+  made,          // the real runs are identical, and the fault was found where it is
+  failed,        // the real runs are identical, and it was not
+  not_possible,  // the real runs differ, or there is no verdict, or the run with the fault failed
+};
+ProofState proof_state(const AuditResult& audit, Verdict verdict);
 
 // One group judged by its runs and comparisons. A proven difference (a comparison, or a run whose two
 // prediction passes differ) wins over anything missing; identical needs every run that was asked for,

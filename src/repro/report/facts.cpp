@@ -71,26 +71,6 @@ std::string pair_text(const Comparison& comparison) {
          run_name(comparison.group, comparison.reference);
 }
 
-std::string divergence_text(const Divergence& divergence) {
-  std::string text = "step " + std::to_string(divergence.step);
-  if (divergence.step == 0) {
-    text += " (after initialisation)";
-  } else {
-    text +=
-        " (epoch " + std::to_string(divergence.epoch) + ", batch " + std::to_string(divergence.batch) + ")";
-  }
-  text += ", " + std::string(name_of(divergence.phase));
-  if (!divergence.operation.empty()) text += ", operation " + divergence.operation;
-  if (!divergence.tensor.empty()) {
-    text += divergence.phase == Phase::backward ? ", gradient of " : ", ";
-    text += divergence.tensor;
-  } else if (!divergence.layer.empty()) {
-    text += ", layer " + divergence.layer;
-  }
-  if (!divergence.note.empty()) text += ": " + divergence.note;
-  return text;
-}
-
 std::string on_off(const std::string& value) {
   if (value == "true" || value == "1") return "on";
   if (value == "false" || value == "0") return "off";

@@ -35,6 +35,9 @@ struct Note {
     determinism,
     cost,
     divergence,
+    operation,  // what localize found
+    proof,      // what --prove says
+    alert,      // warn mode
     runs,
     failure,
     ignored,
@@ -50,8 +53,6 @@ std::string_view label_of(Note::Kind kind);  // "determinism", "first divergence
 
 std::string run_name(const std::string& group, std::int64_t index);  // "deterministic-1"
 std::string pair_text(const Comparison& comparison);  // "deterministic-1 against deterministic-0"
-// "step 12 (epoch 1, batch 12), backward, gradient of lookup1.weight"
-std::string divergence_text(const Divergence& divergence);
 // "off -> on -> off (restored)", or "(unchanged)", "(NOT restored)"; nothing without the setting
 // "algorithms".
 std::optional<std::string> determinism_text(const GroupResult& group);

@@ -1,6 +1,7 @@
 #include "repro/report/escape.h"
 #include "repro/report/facts.h"
 #include "repro/report/json_rows.h"
+#include "repro/report/localization.h"
 #include "repro/report/report.h"
 
 namespace repro {
@@ -120,6 +121,28 @@ void write_groups(JsonStream& json, const AuditResult& audit) {
   json.end_array();
 }
 
+Json json_of_proof(const AuditResult& audit, const Judgement& judgement) {
+  if (!audit.proof) return nullptr;
+  return json_of(*audit.proof, proof_state(audit, judgement.verdict));
+}
+
+void write_alerts(JsonStream& json, const AuditResult& audit) {
+  json.key("alerts");
+  json.begin_array();
+  for (const RunResult& run : audit.runs) {
+    for (const AlertRow& alert : run.alerts) {
+      json.value({{"run", json_text(run.record.name)},
+                  {"step", alert.step},
+                  {"phase", name_of(alert.phase)},
+                  {"layer", alert.layer.empty() ? Json(nullptr) : Json(json_text(alert.layer))},
+                  {"operation", json_text(alert.operation)},
+                  {"count", alert.count},
+                  {"message", json_text(alert.message)}});
+    }
+  }
+  json.end_array();
+}
+
 void write_warnings(JsonStream& json, const AuditResult& audit) {
   std::vector<std::string> warnings;
   for (const Note& note : notes_of(audit)) {
@@ -138,6 +161,9 @@ std::string render_json(const AuditResult& audit, const Judgement& judgement) {
   write_groups(json, audit);
   json.member("determinism_cost", json_number(audit.determinism_cost));
   json.member("first_divergence", json_of_first_divergence(audit));
+  json.member("localization", audit.localization ? json_of(*audit.localization) : Json(nullptr));
+  json.member("proof", json_of_proof(audit, judgement));
+  write_alerts(json, audit);
   write_warnings(json, audit);
   json.key("runs");
   json.begin_array();

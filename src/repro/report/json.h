@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 Json json_number(double value);
 Json json_number(const std::optional<double>& value);
+Json json_of(const TraceSlot& slot);
 Json json_of(const Divergence& divergence);
 Json json_texts(const std::vector<std::string>& values);
 

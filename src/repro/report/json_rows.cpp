@@ -123,23 +123,6 @@ void write_statistics(JsonStream& json, const TensorDiff& row) {
 
 }  // namespace
 
-Json json_of(const Divergence& divergence) {
-  Json out;
-  out["step"] = divergence.step;
-  out["epoch"] = divergence.epoch;
-  out["batch"] = divergence.batch;
-  out["phase"] = name_of(divergence.phase);
-  out["layer"] = text_or_null(divergence.layer);
-  out["operation"] = text_or_null(divergence.operation);
-  out["tensor"] = text_or_null(divergence.tensor);
-  out["reference_fingerprint"] = hex_of(divergence.reference);
-  out["candidate_fingerprint"] = hex_of(divergence.candidate);
-  out["different_in_phase"] = divergence.different_in_phase;
-  out["entries_in_phase"] = divergence.entries_in_phase;
-  out["note"] = text_or_null(divergence.note);
-  return out;
-}
-
 void write_row(JsonStream& json, const TensorDiff& row) {
   json.begin_object(true);
   json.member("tensor", json_text(row.name));

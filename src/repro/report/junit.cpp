@@ -5,6 +5,7 @@
 
 #include "repro/base/number.h"
 #include "repro/base/text.h"
+#include "repro/report/divergence_text.h"
 #include "repro/report/escape.h"
 #include "repro/report/facts.h"
 #include "repro/report/report.h"

@@ -4,7 +4,9 @@
 
 #include "repro/base/number.h"
 #include "repro/base/text.h"
+#include "repro/report/divergence_text.h"
 #include "repro/report/facts.h"
+#include "repro/report/localization.h"
 
 namespace repro {
 namespace {
@@ -30,14 +32,11 @@ void add_cost(Notes& notes, const AuditResult& audit) {
       "determinism costs " + rounded(*audit.determinism_cost, 3) + " times the step time (median)");
 }
 
-// The place on one line, which runs and how much of the phase below it: together they are wide.
+// The place on one line, which runs and what is around it below: together they are wide.
 void add_divergence(Notes& notes, const Divergence& divergence, const std::string& of) {
   std::vector<std::string> details;
   if (!of.empty()) details.push_back(of);
-  if (divergence.different_in_phase > 0) {
-    details.push_back(thousands(divergence.different_in_phase) + " of " +
-                      thousands(divergence.entries_in_phase) + " fingerprints of this step and phase differ");
-  }
+  for (const auto& [label, text] : divergence_details(divergence)) details.push_back(label + ": " + text);
   add(notes, Kind::divergence, divergence_text(divergence), std::move(details));
 }
 
@@ -51,6 +50,53 @@ void add_divergences(Notes& notes, const AuditResult& audit, const std::vector<G
   for (const GroupFacts& facts : groups) {
     if (facts.first_parting == nullptr) continue;
     add_divergence(notes, *facts.first_parting->divergence, pair_text(*facts.first_parting));
+  }
+}
+
+// What localize found, or how to use it.
+void add_localization(Notes& notes, const AuditResult& audit) {
+  if (audit.localization) {
+    std::vector<std::string> details;
+    for (const auto& [label, text] : localization_details(*audit.localization)) {
+      details.push_back(label + ": " + text);
+    }
+    return add(notes, Kind::operation, localization_text(*audit.localization), std::move(details));
+  }
+  const bool states_only =
+      audit.first_divergence && std::ranges::none_of(audit.groups, &GroupResult::traced_operations);
+  if (states_only) {
+    add(notes, Kind::hint, "repro-train localize " + audit.directory.string() + " finds the operation");
+  }
+}
+
+void add_proof(Notes& notes, const AuditResult& audit) {
+  if (!audit.proof) return;
+  const ProofState state = proof_state(audit, judge(audit, Expectation::identical).verdict);
+  add(notes, Kind::proof, proof_text(*audit.proof, state));
+}
+
+// Alerts of warn mode: operation and message -> in which layers, from which step on, how often.
+void add_alerts(Notes& notes, const AuditResult& audit) {
+  struct Total {
+    std::string runs;
+    std::int64_t first_step = 0, count = 0;
+  };
+  std::vector<std::pair<std::string, Total>> totals;
+  for (const RunResult& run : audit.runs) {
+    for (const AlertRow& alert : run.alerts) {
+      std::string text(name_of(alert.phase));
+      if (!alert.layer.empty()) text += ", layer " + alert.layer;
+      text += ", " + alert.operation + ": " + alert.message;
+      auto found = std::ranges::find(totals, text, &std::pair<std::string, Total>::first);
+      if (found == totals.end()) found = totals.insert(found, {text, {run.record.name, alert.step, 0}});
+      found->second.count += alert.count;
+      found->second.first_step = std::min(found->second.first_step, alert.step);
+    }
+  }
+  for (const auto& [text, total] : totals) {
+    add(notes, Kind::alert, text,
+        {plural(total.count, "time") + " in all runs, from step " + thousands(total.first_step) + " of " +
+         total.runs + " on"});
   }
 }
 
@@ -152,6 +198,9 @@ std::string_view label_of(Note::Kind kind) {
     case Kind::determinism: return "determinism";
     case Kind::cost: return "cost";
     case Kind::divergence: return "first divergence";
+    case Kind::operation: return "first operation";
+    case Kind::proof: return "proof";
+    case Kind::alert: return "alert";
     case Kind::runs: return "";
     case Kind::failure: return "";
     case Kind::ignored: return "ignored";
@@ -168,6 +217,9 @@ std::vector<Note> notes_of(const AuditResult& audit) {
   add_determinism(notes, audit);
   add_cost(notes, audit);
   add_divergences(notes, audit, groups);
+  add_localization(notes, audit);
+  add_proof(notes, audit);
+  add_alerts(notes, audit);
   add_runs(notes, audit, groups);
   add_warnings(notes, audit);
   return notes;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "repro/base/files.h"
+#include "repro/snapshot/trace.h"
 
 namespace repro {
 
@@ -50,12 +51,23 @@ struct ValidationRow {
   std::int64_t epoch = 0;
   float loss = 0;
 };
+// A row of alerts.csv: LibTorch's word, in warn mode, that an operation has no deterministic implementation.
+struct AlertRow {
+  std::int64_t step = 0;
+  Phase phase = Phase::forward;
+  std::string layer, operation;  // "" where there is none
+  std::int64_t count = 1;        // of the same one in this step
+  std::string message;           // one line, as the library says it
+};
 extern const std::string_view steps_csv_header;
 extern const std::string_view validation_csv_header;
+extern const std::string_view alerts_csv_header;
 std::string csv_line(const StepRow& row);
 std::string csv_line(const ValidationRow& row);
+std::string csv_line(const AlertRow& row);
 // A file that ends within a line is read up to its last whole line. Error{input} otherwise.
 std::vector<StepRow> read_steps_csv(const fs::path& path);
 std::vector<ValidationRow> read_validation_csv(const fs::path& path);
+std::vector<AlertRow> read_alerts_csv(const fs::path& path);
 
 }  // namespace repro

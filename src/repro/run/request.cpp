@@ -15,10 +15,10 @@ constexpr std::int64_t version = 1;
 
 TraceLevel trace_level(const JsonFields& fields) {
   const std::string name = fields.text("trace");
-  for (const TraceLevel level : {TraceLevel::none, TraceLevel::steps}) {
+  for (const TraceLevel level : {TraceLevel::none, TraceLevel::steps, TraceLevel::ops}) {
     if (name_of(level) == name) return level;
   }
-  fields.fail("/trace", "expected 'none' or 'steps', found '" + displayable(name) + "'");
+  fields.fail("/trace", "expected 'none', 'steps' or 'ops', found '" + displayable(name) + "'");
 }
 
 // The group becomes part of a folder's name.
@@ -28,6 +28,16 @@ std::string group_name(const JsonFields& fields) {
     fields.fail("/group", "expected one or more of a-z, 0-9, '_' and '-', found '" + displayable(name) + "'");
   }
   return name;
+}
+
+std::optional<Injection> injection_of(const JsonFields& fields) {
+  const std::string text = fields.text("injection");
+  if (text.empty()) return std::nullopt;
+  try {
+    return parse_injection(text, "injection");
+  } catch (const Error& error) {
+    fields.fail("/injection", error.message());
+  }
 }
 
 Spec embedded_spec(const JsonFields& fields) {
@@ -46,6 +56,7 @@ std::string_view name_of(TraceLevel level) {
   switch (level) {
     case TraceLevel::none: return "none";
     case TraceLevel::steps: return "steps";
+    case TraceLevel::ops: return "ops";
   }
   throw Error(ErrorKind::bug, "a trace level that does not exist");
 }
@@ -58,8 +69,11 @@ std::string encode_request(const RunRequest& request) {
                                        {"device", request.device},
                                        {"threads", request.threads},
                                        {"deterministic", request.deterministic},
+                                       {"warn_only", request.warn_only},
                                        {"trace", name_of(request.trace)},
                                        {"save_optimizer", request.save_optimizer},
+                                       {"injection", request.injection ? text_of(*request.injection) : ""},
+                                       {"part_from", request.part_from},
                                        {"environment", request.environment},
                                        {"spec_folder", request.spec_folder},
                                        {"spec", nlohmann::ordered_json::parse(encode_spec(request.spec))}};
@@ -76,6 +90,9 @@ RunRequest decode_request(std::string_view json_text, std::string_view what) {
   request.deterministic = fields.boolean("deterministic");
   request.trace = trace_level(fields);
   request.save_optimizer = fields.boolean("save_optimizer");
+  request.warn_only = fields.boolean("warn_only");
+  request.injection = injection_of(fields);
+  request.part_from = fields.text("part_from");
   request.environment = fields.text_map("environment");
   request.spec_folder = fields.text("spec_folder");
   request.spec = embedded_spec(fields);

@@ -2,14 +2,16 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "repro/base/files.h"
+#include "repro/run/injection.h"
 #include "repro/spec/spec.h"
 
 namespace repro {
 
-enum class TraceLevel { none, steps };
+enum class TraceLevel { none, steps, ops };
 std::string_view name_of(TraceLevel level);
 
 // What is asked of one run: everything that the machine decides is resolved. Written as request.json
@@ -22,8 +24,13 @@ struct RunRequest {
   std::string device;         // resolved: "cpu" or "cuda:K"
   std::int64_t threads = 1;   // resolved, >= 1
   bool deterministic = true;  // apply spec.execution.determinism; false: leave LibTorch as it comes
+  bool warn_only = false;     // with deterministic: operations without such an algorithm only warn
   TraceLevel trace = TraceLevel::steps;
   bool save_optimizer = false;
+  std::optional<Injection> injection;  // a fault for this run
+  // A trace.bin of another run, "" for none: where this run parts from it, the tensor is kept in
+  // first_difference.safetensors, and the training ends with that step.
+  std::string part_from;
   std::map<std::string, std::string> environment;  // variables set for the process, before it starts
 
   std::string name() const { return group + "-" + std::to_string(index); }

@@ -16,6 +16,7 @@ namespace repro {
 const std::string_view steps_csv_header =
     "step,epoch,loss,loss_bits,learning_rate,batch_fingerprint,weights_fingerprint,seconds";
 const std::string_view validation_csv_header = "step,epoch,loss,loss_bits";
+const std::string_view alerts_csv_header = "step,phase,layer,operation,count,message";
 
 namespace {
 
@@ -28,6 +29,14 @@ class Row {
   std::int64_t count(std::size_t at) const {
     const auto value = parse_integer(fields_[at]);
     if (!value || *value < 0) fail(at, "an integer, 0 or more");
+    return *value;
+  }
+
+  const std::string& text(std::size_t at) const { return fields_[at]; }
+
+  Phase phase(std::size_t at) const {
+    const auto value = phase_named(fields_[at]);
+    if (!value) fail(at, "a phase");
     return *value;
   }
 
@@ -124,6 +133,11 @@ std::string csv_line(const ValidationRow& row) {
   return csv_row(shared_fields(row.step, row.epoch, row.loss));
 }
 
+std::string csv_line(const AlertRow& row) {
+  return csv_row(std::vector<std::string>{std::to_string(row.step), std::string(name_of(row.phase)),
+                                          row.layer, row.operation, std::to_string(row.count), row.message});
+}
+
 std::vector<StepRow> read_steps_csv(const fs::path& path) {
   return read_rows<StepRow>(path, steps_csv_header, [](const Row& row) {
     return StepRow{row.count(0),
@@ -139,6 +153,12 @@ std::vector<StepRow> read_steps_csv(const fs::path& path) {
 std::vector<ValidationRow> read_validation_csv(const fs::path& path) {
   return read_rows<ValidationRow>(path, validation_csv_header, [](const Row& row) {
     return ValidationRow{row.count(0), row.count(1), row.loss(2)};
+  });
+}
+
+std::vector<AlertRow> read_alerts_csv(const fs::path& path) {
+  return read_rows<AlertRow>(path, alerts_csv_header, [](const Row& row) {
+    return AlertRow{row.count(0), row.phase(1), row.text(2), row.text(3), row.count(4), row.text(5)};
   });
 }
 

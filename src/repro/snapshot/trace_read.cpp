@@ -13,12 +13,6 @@ namespace {
   throw Error(ErrorKind::input, what + ": " + reason, std::move(hint));
 }
 
-struct LayoutEntry {
-  Phase phase = Phase::batch;
-  std::size_t tensor = 0, layer = 0, operation = 0;  // indices of names
-};
-using Layout = std::vector<LayoutEntry>;
-
 // Takes a payload apart; every read is checked against what is left.
 class PayloadReader {
  public:
@@ -61,10 +55,19 @@ class PayloadReader {
     }
     return static_cast<std::size_t>(value);
   }
+  // One byte below `count`.
+  std::uint8_t choice(std::uint8_t count, const char* of) {
+    const std::uint8_t value = byte();
+    if (value >= count) {
+      fail(what_, std::string(of) + " number " + std::to_string(value) + " found, 0 to " +
+                      std::to_string(count - 1) + " are allowed");
+    }
+    return value;
+  }
   std::int64_t position() {
     const std::uint64_t value = number();
     if (value > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
-      fail(what_, "step, epoch or batch " + thousands(value) + " is out of range");
+      fail(what_, "a step, epoch, batch, size or stride of " + thousands(value) + " is out of range");
     }
     return static_cast<std::int64_t>(value);
   }
@@ -91,18 +94,15 @@ class RecordReader {
                      ", allowed is a later one");
     }
     last_step_ = record.step;
-    const Layout& layout = layouts_[payload.index(layouts_.size(), "layout")];
-    if (payload.left() != layout.size() * sizeof(Fingerprint)) {
+    record.layout = layouts_[payload.index(layouts_.size(), "layout")];
+    const std::size_t values_bytes = record.layout->size() * sizeof(Fingerprint);
+    if (payload.left() != values_bytes) {
       payload.refuse("found " + thousands(std::uint64_t{payload.left()}) +
-                     " bytes of values, the layout asks for " +
-                     thousands(std::uint64_t{layout.size() * sizeof(Fingerprint)}));
+                     " bytes of values, the layout asks for " + thousands(std::uint64_t{values_bytes}));
     }
-    record.entries.reserve(layout.size());
-    for (const LayoutEntry& entry : layout) {
-      record.entries.push_back({entry.phase, names_[entry.tensor], names_[entry.layer],
-                                names_[entry.operation],
-                                load<Fingerprint>(payload.bytes(sizeof(Fingerprint)))});
-    }
+    record.values.resize(record.layout->size());
+    const ByteView values = payload.bytes(values_bytes);
+    if (!values.empty()) std::memcpy(record.values.data(), values.data(), values_bytes);
     return record;
   }
 
@@ -119,24 +119,32 @@ class RecordReader {
   }
   void read_layouts(PayloadReader& payload) {
     for (std::uint64_t n = payload.count(1); n > 0; --n) {
-      Layout layout(static_cast<std::size_t>(payload.count(4)));
-      for (LayoutEntry& entry : layout) {
-        const std::uint8_t phase = payload.byte();
-        if (phase >= phase_count) {
-          payload.refuse("phase number " + std::to_string(phase) + " found, 0 to " +
-                         std::to_string(phase_count - 1) + " are allowed");
-        }
-        entry.phase = static_cast<Phase>(phase);
-        entry.tensor = payload.index(names_.size(), "name");
-        entry.layer = payload.index(names_.size(), "name");
-        entry.operation = payload.index(names_.size(), "name");
-      }
+      auto layout = std::make_shared<TraceLayout>(static_cast<std::size_t>(payload.count(trace_slot_bytes)));
+      for (TraceSlot& slot : *layout) slot = read_slot(payload);
       layouts_.push_back(std::move(layout));
     }
   }
+  TraceSlot read_slot(PayloadReader& payload) {
+    TraceSlot slot;
+    slot.phase = static_cast<Phase>(payload.choice(phase_count, "phase"));
+    slot.kind = static_cast<SlotKind>(payload.choice(slot_kind_count, "kind"));
+    slot.tensor = names_[payload.index(names_.size(), "name")];
+    slot.layer = names_[payload.index(names_.size(), "name")];
+    slot.operation = names_[payload.index(names_.size(), "name")];
+    const std::uint8_t dtype = payload.choice(trace_dtype_count, "dtype");
+    if (dtype > 0) slot.dtype = static_cast<DType>(dtype);
+    slot.shape = read_sizes(payload);
+    slot.strides = read_sizes(payload);
+    return slot;
+  }
+  static std::vector<std::int64_t> read_sizes(PayloadReader& payload) {
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(payload.count(1)));
+    for (std::int64_t& size : sizes) size = payload.position();
+    return sizes;
+  }
 
   std::vector<std::string> names_ = {""};
-  std::vector<Layout> layouts_;
+  std::vector<std::shared_ptr<const TraceLayout>> layouts_;
   std::optional<std::int64_t> last_step_;
 };
 

@@ -45,33 +45,40 @@ class NewNames {
   std::uint64_t count_ = 0;
 };
 
-Bytes encode_layout(const TraceRecord& record, NewNames& names) {
+void append_sizes(Bytes& out, const std::vector<std::int64_t>& sizes) {
+  append_number(out, sizes.size());
+  for (const std::int64_t size : sizes) append_number(out, static_cast<std::uint64_t>(size));
+}
+
+Bytes encode_layout(const TraceLayout& layout, NewNames& names) {
   Bytes out;
-  append_number(out, record.entries.size());
-  for (const TraceEntry& entry : record.entries) {
-    append(out, static_cast<std::uint8_t>(entry.phase));
-    for (const std::string* name : {&entry.tensor, &entry.layer, &entry.operation}) {
+  append_number(out, layout.size());
+  for (const TraceSlot& slot : layout) {
+    append(out, static_cast<std::uint8_t>(slot.phase));
+    append(out, static_cast<std::uint8_t>(slot.kind));
+    for (const std::string* name : {&slot.tensor, &slot.layer, &slot.operation}) {
       append_number(out, names.index_of(*name));
     }
+    append(out, static_cast<std::uint8_t>(slot.dtype ? static_cast<std::uint8_t>(*slot.dtype) : 0));
+    append_sizes(out, slot.shape);
+    append_sizes(out, slot.strides);
   }
   return out;
 }
 
-}  // namespace
-
-std::string_view name_of(Phase phase) {
-  switch (phase) {
-    case Phase::initialisation: return "initialisation";
-    case Phase::batch: return "batch";
-    case Phase::forward: return "forward";
-    case Phase::loss: return "loss";
-    case Phase::backward: return "backward";
-    case Phase::update: return "update";
-    case Phase::buffer: return "buffer";
-    case Phase::validation: return "validation";
+void check_record(const TraceRecord& record, std::optional<std::int64_t> last_step) {
+  if (record.step < 0 || record.epoch < 0 || record.batch < 0 || (last_step && record.step <= *last_step)) {
+    throw Error(ErrorKind::bug,
+                "a trace record of step " + std::to_string(record.step) + " where a later step is due");
   }
-  throw Error(ErrorKind::bug, "unknown phase");
+  if (record.values.size() != record.layout->size()) {
+    throw Error(ErrorKind::bug, "a trace record has " + thousands(std::uint64_t{record.values.size()}) +
+                                    " values for " + thousands(std::uint64_t{record.layout->size()}) +
+                                    " slots");
+  }
 }
+
+}  // namespace
 
 TraceWriter::TraceWriter(const std::filesystem::path& path) : file_(path), names_{{"", 0}} {
   Bytes fields;
@@ -85,24 +92,26 @@ TraceWriter::TraceWriter(const std::filesystem::path& path) : file_(path), names
 }
 
 void TraceWriter::write(const TraceRecord& record) {
-  if (record.step < 0 || record.epoch < 0 || record.batch < 0 || (last_step_ && record.step <= *last_step_)) {
-    throw Error(ErrorKind::bug,
-                "a trace record of step " + std::to_string(record.step) + " where a later step is due");
-  }
+  check_record(record, last_step_);
   last_step_ = record.step;
 
   NewNames names(names_);
-  const Bytes layout = encode_layout(record, names);
-  const auto [at, is_new] = layouts_.emplace(std::string(as_text(layout)), std::uint64_t{layouts_.size()});
+  Bytes new_layout;
+  if (record.layout != last_layout_.layout) {
+    Bytes encoded = encode_layout(*record.layout, names);
+    const auto [at, is_new] = layouts_.emplace(std::string(as_text(encoded)), std::uint64_t{layouts_.size()});
+    last_layout_ = {record.layout, at->second};
+    if (is_new) new_layout = std::move(encoded);
+  }
   Bytes payload;
   names.append_to(payload);
-  append_number(payload, is_new ? 1 : 0);
-  if (is_new) payload.insert(payload.end(), layout.begin(), layout.end());
+  append_number(payload, new_layout.empty() ? 0 : 1);
+  payload.insert(payload.end(), new_layout.begin(), new_layout.end());
   for (const std::int64_t number : {record.step, record.epoch, record.batch}) {
     append_number(payload, static_cast<std::uint64_t>(number));
   }
-  append_number(payload, at->second);
-  for (const TraceEntry& entry : record.entries) append(payload, entry.value);
+  append_number(payload, last_layout_.number);
+  for (const Fingerprint value : record.values) append(payload, value);
 
   Bytes length, block;
   append(length, static_cast<std::uint32_t>(payload.size()));

@@ -182,7 +182,9 @@ void visit(S& s, V& v) {
     s.runs);
   v(Field{.key = "determinism",
           .help = "Which groups are trained: `on` is `deterministic`, `off` is "
-                  "`default`, `both` is the one after the other."},
+                  "`default`, `both` is the one after the other; `warn` is a group of its own in which "
+                  "operations "
+                  "without a deterministic implementation only warn, and every alert is collected."},
     s.determinism);
   v(Field{.key = "isolation", .help = "`process`: a process for each run; `shared`: all runs in one."},
     s.isolation);

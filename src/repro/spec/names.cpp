@@ -113,6 +113,7 @@ std::string_view name_of(DeterminismMode value) {
     case DeterminismMode::on: return "on";
     case DeterminismMode::off: return "off";
     case DeterminismMode::both: return "both";
+    case DeterminismMode::warn: return "warn";
   }
   return {};
 }

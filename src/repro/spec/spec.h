@@ -24,7 +24,7 @@ enum class LastBatch { drop, keep };
 enum class Shuffle { once, every_epoch, never };
 enum class EngineType { libtorch };
 enum class MemoryFormat { automatic, contiguous, channels_last };  // "auto", ...
-enum class DeterminismMode { on, off, both };
+enum class DeterminismMode { on, off, both, warn };
 enum class Isolation { process, shared };
 
 struct SplitSpec {  // fractions in [0, 1] that add up to 1

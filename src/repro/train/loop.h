@@ -23,14 +23,17 @@ struct TrainingSummary {
   std::int64_t steps = 0;
   std::int64_t epochs = 0;  // begun
   bool stopped_early = false;
+  bool parted = false;  // ended behind the step in which it parted from request.part_from
   std::optional<std::int64_t> first_nan_step;  // the first step whose loss is not finite
   double step_seconds = 0;                     // median
 };
 
 // Trains as request.spec says and leaves the files of a run in `directory`: steps.csv, validation.csv,
 // trace.bin, weights.safetensors, predictions.safetensors, samples.safetensors, optimizer.safetensors (as
-// asked). The result is the state after the last step. Everything that is drawn comes from named streams;
-// no generator of the engine is used. Error{unavailable} if nothing would be trained.
+// asked). The result is the state after the last step (of a training that parted from request.part_from:
+// nothing but its trace and first_difference.safetensors counts). Everything that is drawn comes from named
+// streams; no generator of the engine is used. Error{unavailable} if nothing would be trained, or if
+// request.injection did not take place.
 TrainingSummary train(const RunRequest& request, const Dataset& dataset, const Model& model, Engine& engine,
                       const fs::path& directory, TrainingObserver& observer);
 

@@ -40,7 +40,9 @@ bool same(const RunRequest& left, const RunRequest& right) {
          encode_spec(left.spec) == encode_spec(right.spec) && left.spec_folder == right.spec_folder &&
          left.device == right.device && left.threads == right.threads &&
          left.deterministic == right.deterministic && left.trace == right.trace &&
-         left.save_optimizer == right.save_optimizer && left.environment == right.environment;
+         left.warn_only == right.warn_only && left.injection == right.injection &&
+         left.part_from == right.part_from && left.save_optimizer == right.save_optimizer &&
+         left.environment == right.environment;
 }
 
 std::string decode_error(const std::string& text) {
@@ -67,6 +69,10 @@ TEST_CASE("a request is read back as it was written, each of its parts") {
       [&] { other.threads = 64; },
       [&] { other.deterministic = false; },
       [&] { other.trace = TraceLevel::none; },
+      [&] { other.trace = TraceLevel::ops; },
+      [&] { other.warn_only = true; },
+      [&] { other.injection = parse_injection("3,1,backward,conv1.weight,ulp=1", "test"); },
+      [&] { other.part_from = "/somewhere/trace.bin"; },
       [&] { other.save_optimizer = true; },
       [&] { other.environment.clear(); }};
   for (const auto& change : changes) {
@@ -99,7 +105,10 @@ TEST_CASE("what is wrong in a request is named by its pointer, as a fault of the
   check("\"index\": 3", "\"index\": null", "/index: expected an integer, 0 or more, found null");
   check("\"deterministic\",", "\"../..\",",
         "/group: expected one or more of a-z, 0-9, '_' and '-', found '../..'");
-  check("\"trace\": \"steps\"", "\"trace\": \"ops\"", "/trace: expected 'none' or 'steps', found 'ops'");
+  check("\"trace\": \"steps\"", "\"trace\": \"all\"",
+        "/trace: expected 'none', 'steps' or 'ops', found 'all'");
+  check("\"injection\": \"\"", "\"injection\": \"x\"",
+        "/injection: injection: expected five or six parts, found 1 in 'x'");
   check("\":4096:8\"", "8", "/environment/CUBLAS_WORKSPACE_CONFIG: expected a string, found 8");
   CHECK(decode_error(replaced(text, "\"batch_size\": 10", "\"batch_size\": 0"))
             .starts_with("request.json: /spec"));

@@ -6,6 +6,7 @@
 
 #include "repro/base/error.h"
 #include "support/temporary_folder.h"
+#include "support/trace_records.h"
 
 namespace {
 
@@ -14,18 +15,22 @@ using namespace repro;
 // A small training: initial state, then steps of one layout, and one with a validation in it.
 std::vector<TraceRecord> some_records() {
   std::vector<TraceRecord> records;
-  records.push_back({0, 0, 0, {{Phase::initialisation, "conv1.weight", "conv1", "", 0xA1}}});
+  records.push_back(trace_record(0, 0, 0, {{state(Phase::initialisation, "conv1.weight"), 0xA1}}));
   for (std::int64_t step = 1; step <= 3; ++step) {
     const auto value = static_cast<Fingerprint>(step) << 56;
-    records.push_back({step,
-                       1,
-                       step,
-                       {{Phase::batch, "input", "", "", value + 1},
-                        {Phase::loss, "loss", "", "", value + 2},
-                        {Phase::update, "conv1.weight", "conv1", "aten::add", value + 3}}});
+    TraceSlot operation = state(Phase::update, "conv1.weight");
+    operation.kind = SlotKind::written;
+    operation.operation = "aten::add_";
+    operation.dtype = DType::bfloat16;
+    operation.shape = {8, 1, 300};
+    operation.strides = {300, 1, 8};
+    std::vector<std::pair<TraceSlot, Fingerprint>> entries = {{state(Phase::batch, "input"), value + 1},
+                                                              {state(Phase::loss, "loss"), value + 2},
+                                                              {operation, value + 3}};
+    if (step == 3) entries.push_back({state(Phase::validation, "loss"), 7});
+    records.push_back(trace_record(step, 1, step, entries));
   }
-  records.back().entries.push_back({Phase::validation, "loss", "", "", 7});
-  records.push_back({300, 2, 1, {}});
+  records.push_back(trace_record(300, 2, 1, {}));
   return records;
 }
 
@@ -39,11 +44,8 @@ Bytes written(const std::vector<TraceRecord>& records) {
 }
 
 bool equal(const TraceRecord& a, const TraceRecord& b) {
-  return a.step == b.step && a.epoch == b.epoch && a.batch == b.batch &&
-         std::ranges::equal(a.entries, b.entries, [](const TraceEntry& x, const TraceEntry& y) {
-           return x.phase == y.phase && x.tensor == y.tensor && x.layer == y.layer &&
-                  x.operation == y.operation && x.value == y.value;
-         });
+  return a.step == b.step && a.epoch == b.epoch && a.batch == b.batch && *a.layout == *b.layout &&
+         a.values == b.values;
 }
 
 // Whether `trace` holds the first records of `records` and nothing else.
@@ -60,49 +62,41 @@ TEST_CASE("a trace that is written is read back") {
   CHECK(is_prefix(trace, records));
 
   std::vector<TraceRecord> other = records;
-  other[2].entries[1].value ^= 1;
+  other[2].values[1] ^= 1;
   CHECK_FALSE(is_prefix(trace, other));
   other = records;
-  other[2].entries[1].operation = "x";
-  CHECK_FALSE(is_prefix(trace, other));
+  const auto differs = [&](auto change) {
+    other = records;
+    TraceLayout layout = *other[2].layout;
+    change(layout[2]);
+    other[2].layout = std::make_shared<TraceLayout>(layout);
+    return !is_prefix(trace, other);
+  };
+  CHECK_FALSE(differs([](TraceSlot&) {}));
+  CHECK(differs([](TraceSlot& slot) { slot.phase = Phase::loss; }));
+  CHECK(differs([](TraceSlot& slot) { slot.kind = SlotKind::before; }));
+  CHECK(differs([](TraceSlot& slot) { slot.tensor = "x"; }));
+  CHECK(differs([](TraceSlot& slot) { slot.layer = "x"; }));
+  CHECK(differs([](TraceSlot& slot) { slot.operation = "x"; }));
+  CHECK(differs([](TraceSlot& slot) { slot.dtype = DType::float16; }));
+  CHECK(differs([](TraceSlot& slot) { slot.shape[1] = 2; }));
+  CHECK(differs([](TraceSlot& slot) { slot.strides = {}; }));
+  CHECK(trace.records[1].layout == trace.records[2].layout);  // shared
 }
 
 TEST_CASE("the bytes of a trace are the documented ones") {
   const std::string documentation =
       read_text_file(std::filesystem::path(REPRO_SOURCE_DIR) / "docs/formats.md");
-  std::string hex = to_hex(written({{0, 0, 0, {{Phase::initialisation, "w", "l", "", 0x1122334455667788}}},
-                                    {1, 1, 1, {{Phase::initialisation, "w", "l", "", 300}}}}));
+  const TraceSlot slot{
+      .phase = Phase::initialisation, .tensor = "w", .layer = "l", .dtype = DType::float32, .shape = {3}};
+  std::string hex = to_hex(
+      written({trace_record(0, 0, 0, {{slot, 0x1122334455667788}}), trace_record(1, 1, 1, {{slot, 300}})}));
   const std::string expected[] = {
-      "726570726f0a7472"
-      "01000000"
-      "f1fb9dbc",  // header
-      "17000000"
-      "3ab08aec",  // length of block 0
-      "02"
-      "0177"
-      "016c"
-      "01"
-      "01"
-      "00"
-      "01"
-      "02"
-      "00"
-      "00"
-      "00"
-      "00"
-      "00"
-      "8877665544332211"
-      "4d92616f",
-      "0e000000"
-      "2fa89bc1",
-      "00"
-      "00"
-      "01"
-      "01"
-      "01"
-      "00"
-      "2c01000000000000"
-      "fbfdfc6c",
+      "726570726f0a7472020000001f5428ae",                                  // header
+      "1c0000003b378b3b",                                                  // length of block 0
+      "020177016c010100000102000c0103000000000088776655443322110d314056",  // its payload and checksum
+      "0e0000002fa89bc1",
+      "0000010101002c01000000000000fbfdfc6c",
   };
   for (const std::string& part : expected) {
     CHECK(hex.substr(0, part.size()) == part);
@@ -115,13 +109,13 @@ TEST_CASE("the bytes of a trace are the documented ones") {
 TEST_CASE("a trace is compact") {
   std::vector<TraceRecord> records;
   for (std::int64_t step = 0; step <= 95; ++step) {
-    TraceRecord record{step, 1, step, {}};
+    std::vector<std::pair<TraceSlot, Fingerprint>> entries;
     for (int i = 0; i < 60; ++i) {
-      record.entries.push_back({Phase::update, "adam.m/conv" + std::to_string(i), "conv", "", 1});
+      entries.push_back({state(Phase::update, "adam.m/conv" + std::to_string(i)), 1});
     }
-    records.push_back(std::move(record));
+    records.push_back(trace_record(step, 1, step, entries));
   }
-  CHECK(written(records).size() < 96 * (60 * 8 + 24) + 60 * 24);
+  CHECK(written(records).size() < 96 * (60 * 8 + 24) + 60 * 28);
 }
 
 TEST_CASE("a trace cut anywhere is readable up to its last whole record") {
@@ -185,12 +179,16 @@ TEST_CASE("what is not a trace is refused by name") {
     std::vector<int> payload;
     const char* message;
   } cases[] = {
-      {{0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, ""},
+      {{0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, ""},
+      {{0, 1, 1, 0, 0, 0, 0, 0, 12, 1, 5, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, ""},
       {{}, "t: block 0: it needs 1 more bytes, 0 are left"},
-      {{0, 1, 1, 8, 0, 0, 0}, "phase number 8 found, 0 to 7 are allowed"},
-      {{0, 1, 1, 0, 1, 0, 0}, "name number 1 found, 1 are declared"},
+      {{0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0}, "phase number 8 found, 0 to 7 are allowed"},
+      {{0, 1, 1, 0, 7, 0, 0, 0, 0, 0, 0}, "kind number 7 found, 0 to 6 are allowed"},
+      {{0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0}, "name number 1 found, 1 are declared"},
+      {{0, 1, 1, 0, 0, 0, 0, 0, 22, 0, 0}, "dtype number 22 found, 0 to 21 are allowed"},
+      {{0, 1, 1, 0, 0, 0, 0, 0, 0, 9, 0}, "claims 9 items, the 1 bytes left hold fewer"},
       {{0, 0, 0, 0, 0, 0}, "layout number 0 found, 0 are declared"},
-      {{0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1}, "found 1 bytes of values, the layout asks for 8"},
+      {{0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, "found 1 bytes of values, the layout asks for 8"},
       {{0, 1, 0, 0, 0, 0, 0, 1}, "found 1 bytes of values, the layout asks for 0"},
       {{255, 255, 255, 255, 15}, "claims 4,294,967,295 items"},
       {{0, 1, 255, 255, 255, 15, 0}, "items, the 1 bytes left hold fewer"},
@@ -232,31 +230,38 @@ Bytes with_payload(const Bytes& file, const std::vector<int>& payload) {
 
 TEST_CASE("a trace of another version is refused with both numbers") {
   Bytes bytes = written({});
-  bytes[8] = std::byte{2};
+  bytes[8] = std::byte{3};
   const std::uint32_t crc = crc_32(ByteView(bytes).first(12));
   std::memcpy(bytes.data() + 12, &crc, sizeof(crc));
   CHECK_THROWS_AS(parse_trace(bytes, "t"), Error);
   try {
     parse_trace(bytes, "t");
   } catch (const Error& error) {
-    CHECK(error.message() == "t: format version 2 found, 1 is allowed");
+    CHECK(error.message() == "t: format version 3 found, 2 is allowed");
   }
 }
 
 TEST_CASE("a writer refuses steps out of order") {
   const TemporaryFolder folder;
   TraceWriter writer(folder.path() / "trace.bin");
-  writer.write({1, 1, 1, {}});
-  CHECK_THROWS_AS(writer.write({1, 1, 1, {}}), Error);
-  CHECK_THROWS_AS(writer.write({0, 0, 0, {}}), Error);
-  writer.write({2, 1, 2, {}});
+  writer.write({1, 1, 1});
+  CHECK_THROWS_AS(writer.write({1, 1, 1}), Error);
+  CHECK_THROWS_AS(writer.write({0, 0, 0}), Error);
+  TraceRecord unequal{2, 1, 2};
+  unequal.values = {1};
+  CHECK_THROWS_AS(writer.write(unequal), Error);
+  writer.write({2, 1, 2});
   CHECK(read_trace(folder.path() / "trace.bin").records.size() == 2);
 }
 
 TEST_CASE("phases have the contract's names") {
   const std::string_view names[] = {"initialisation", "batch",  "forward", "loss",
                                     "backward",       "update", "buffer",  "validation"};
-  for (std::uint8_t i = 0; i < 8; ++i) CHECK(name_of(static_cast<Phase>(i)) == names[i]);
+  for (std::uint8_t i = 0; i < 8; ++i) {
+    CHECK(name_of(static_cast<Phase>(i)) == names[i]);
+    CHECK(phase_named(names[i]) == static_cast<Phase>(i));
+  }
+  CHECK_FALSE(phase_named("warm-up"));
 }
 
 }  // namespace

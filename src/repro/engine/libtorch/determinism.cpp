@@ -174,8 +174,8 @@ std::vector<Knob> all_knobs() {
           cublas_workspace()};
 }
 
-std::vector<SettingValue> wanted(const DeterminismSpec& spec) {
-  return {{"algorithms", text(spec.algorithms)},
+std::vector<SettingValue> wanted(const DeterminismSpec& spec, bool warn_only) {
+  return {{"algorithms", spec.algorithms && warn_only ? "warn" : text(spec.algorithms)},
           {"fill_uninitialized", text(spec.fill_uninitialized)},
           {"cudnn", text(spec.cudnn)},
           {"cudnn_deterministic", text(spec.cudnn_deterministic)},
@@ -212,8 +212,9 @@ std::vector<SettingValue> read_settings() {
   return out;
 }
 
-DeterminismGuard::DeterminismGuard(const std::optional<DeterminismSpec>& asked) : before_(read_settings()) {
-  if (asked) asked_ = wanted(*asked);
+DeterminismGuard::DeterminismGuard(const std::optional<DeterminismSpec>& asked, bool warn_only)
+    : before_(read_settings()) {
+  if (asked) asked_ = wanted(*asked, warn_only);
   try {
     apply(asked_);
   } catch (...) {

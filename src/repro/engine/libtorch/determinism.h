@@ -24,7 +24,8 @@ std::vector<SettingValue> read_settings();
 class DeterminismGuard {
  public:
   // Without `asked` nothing is changed (LibTorch as it comes), but everything is still restored.
-  explicit DeterminismGuard(const std::optional<DeterminismSpec>& asked);
+  // `warn_only`: where algorithms are asked for, an operation that has none only warns.
+  explicit DeterminismGuard(const std::optional<DeterminismSpec>& asked, bool warn_only = false);
   DeterminismGuard(const DeterminismGuard&) = delete;
   DeterminismGuard& operator=(const DeterminismGuard&) = delete;
   ~DeterminismGuard();

@@ -66,8 +66,12 @@ at::Tensor apply(const Layer& layer, std::span<const at::Tensor> parameters, con
 
 }  // namespace
 
-at::Tensor forward(const Model& model, std::span<const at::Tensor> parameters, at::Tensor input) {
-  for (const Layer& layer : model.layers) input = apply(layer, parameters, input);
+at::Tensor forward(const Model& model, std::span<const at::Tensor> parameters, at::Tensor input,
+                   const std::function<void(const std::string&)>& on_layer) {
+  for (const Layer& layer : model.layers) {
+    if (on_layer) on_layer(layer.spec.name);
+    input = apply(layer, parameters, input);
+  }
   return input;
 }
 

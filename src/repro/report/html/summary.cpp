@@ -35,9 +35,12 @@ std::string sentence_of(const AuditResult& audit, Verdict verdict) {
 
 std::string_view css_class_of(Note::Kind kind) {
   switch (kind) {
-    case Note::Kind::divergence: return "divergence";
+    case Note::Kind::divergence:
+    case Note::Kind::operation: return "divergence";
     case Note::Kind::failure: return "failure";
+    case Note::Kind::alert:
     case Note::Kind::warning: return "warning";
+    case Note::Kind::proof:
     case Note::Kind::determinism:
     case Note::Kind::cost:
     case Note::Kind::runs:
