@@ -29,6 +29,7 @@ LADDER = {
     "checkpoint": (["base", "tensor", "pickle", "snapshot"], ["json", "deflate"]),
     "compare": (["base", "tensor", "snapshot"], ["json", "simd"]),
     "run": (["base", "spec", "environment", "process", "snapshot"], ["json", "build_info"]),
+    "advice": (["base", "tensor", "spec", "model"], []),
     "audit": (["run", "checkpoint", "compare", "data", "model"], ["json"]),
     "gate": (["audit"], ["json"]),
     "report": (["audit", "gate"], ["json", "pugixml", "zlib", "build_info"]),

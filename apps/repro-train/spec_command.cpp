@@ -1,4 +1,8 @@
+#include <unistd.h>
+
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "console.h"
@@ -6,6 +10,7 @@
 #include "repro/base/text.h"
 #include "repro/spec/decode.h"
 #include "run_options.h"
+#include "spec_determinism.h"
 
 namespace repro {
 namespace {
@@ -13,6 +18,8 @@ namespace {
 struct SpecOptions {
   std::string file;
   std::vector<std::string> set;
+  bool determinism = false;  // check only, as what follows
+  std::optional<std::string> device;
 };
 
 void add_spec_options(CLI::App& command, SpecOptions& options) {
@@ -23,9 +30,21 @@ void add_spec_options(CLI::App& command, SpecOptions& options) {
       ->take_all();
 }
 
+void add_check_options(CLI::App& command, SpecOptions& options) {
+  CLI::Option* determinism =
+      command.add_flag("--determinism", options.determinism,
+                       "Also list what is known about every pass: deterministic or not, why, and what helps");
+  command
+      .add_option("--device", options.device,
+                  "Where, with --determinism (default: the spec's device; cpu if that is auto)")
+      ->type_name("cpu|cuda|cuda:K")
+      ->needs(determinism);
+}
+
 LoadedSpec load(const SpecOptions& options) { return load_spec(options.file, parse_overrides(options.set)); }
 
-int check(const SpecOptions& options) {
+void check(const SpecOptions& options) {
+  if (options.device) check_device_option(*options.device);
   const LoadedSpec loaded = load(options);
   parse_rule(loaded.spec.audit.compare);
   const Model model = checked_model(loaded.spec, loaded.folder);
@@ -33,7 +52,10 @@ int check(const SpecOptions& options) {
                plural(static_cast<std::int64_t>(model.layers.size()), "layer") + ", " +
                plural(static_cast<std::int64_t>(model.parameters.size()), "learnable tensor") + ", " +
                plural(static_cast<std::int64_t>(learnable_count(model)), "value") + ")\n");
-  return exit_identical;
+  if (!options.determinism) return;
+  const int width =
+      is_terminal(STDOUT_FILENO) ? terminal_width(STDOUT_FILENO) : std::numeric_limits<int>::max();
+  print_result(determinism_text(model, loaded.spec, training_place(loaded.spec, options.device), width));
 }
 
 int finished() { return output_failed() ? exit_no_verdict : exit_identical; }
@@ -50,6 +72,7 @@ Command add_spec_command(CLI::App& app) {
   CLI::App* schema = spec->add_subcommand("schema", "Print the JSON Schema of specs, for editors.");
   add_spec_options(*checks, *options);
   add_spec_options(*show, *options);
+  add_check_options(*checks, *options);
   return [=] {
     if (schema->parsed()) {
       print_result(spec_schema());
