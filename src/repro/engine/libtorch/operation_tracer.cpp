@@ -131,7 +131,7 @@ void OperationTracer::begin() {
 
 void OperationTracer::end() {
   expected_ = {};
-  missed_ = armed_.has_value();
+  missed_ = missed_ || armed_.has_value();
   armed_.reset();
 }
 
