@@ -41,7 +41,7 @@ std::uint64_t value_limit(const std::string& text) {
 }
 
 const Item& item_named(const OpenedSide& side, const std::string& name) {
-  const auto found = std::ranges::find(side.items, name, &Item::name);
+  const auto found = std::ranges::find(side.items, SharedText(name), &Item::name);
   if (found == side.items.end()) {
     std::vector<std::string> names;
     for (const Item& item : side.items) names.push_back(item.name);

@@ -110,6 +110,19 @@ void strip_prefixes(const DiffRequest& request, std::vector<Pair>& pairs) {
   }
 }
 
+// Sides mostly have the same names and shapes in the same order: the candidate then uses the reference's, so
+// that memory holds them once.
+void share_layout(const Pair& pair) {
+  const std::vector<Item>& reference = pair.reference->items;
+  std::vector<Item>& candidate = pair.candidate->items;
+  for (std::size_t i = 0; i < std::min(reference.size(), candidate.size()); ++i) {
+    if (candidate[i].name == reference[i].name) candidate[i].name = reference[i].name;
+    if (candidate[i].tensor.shape == reference[i].tensor.shape) {
+      candidate[i].tensor.shape = reference[i].tensor.shape;
+    }
+  }
+}
+
 DiffSide facts_of(const OpenedSide& side) {
   DiffSide facts{side.name, side.format, 0, side.remarks};
   for (const Item& item : side.items) facts.tensors += item.leaf ? 0 : 1;
@@ -218,6 +231,7 @@ DiffResult diff_files(const DiffRequest& request, const DiffProgress& progress) 
     for (std::size_t i = 1; i < files.size(); ++i) pairs.push_back({files.front(), files[i]});
   }
   strip_prefixes(request, pairs);
+  for (const Pair& pair : pairs) share_layout(pair);
 
   std::uint64_t total = 0, done = 0;
   for (const Pair& pair : pairs) total += bytes_of(pair);

@@ -15,7 +15,7 @@ Fingerprint fingerprint_of(const OpenedSide& side, const Filter& filter, unsigne
   for (const Item& item : side.items) {
     if (!filter.admits(item.name, item.role)) continue;
     if (item.leaf) {
-      members.push_back({item.name + '\0' + item.leaf->type + '\0' + item.leaf->value, 0});
+      members.push_back({item.name.text() + '\0' + item.leaf->type + '\0' + item.leaf->value, 0});
       continue;
     }
     const bool readable = item.not_compared_reason.empty();

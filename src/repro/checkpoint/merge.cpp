@@ -9,7 +9,7 @@ namespace repro {
 void merge_into(Checkpoint& whole, Checkpoint part, const std::string& name_prefix, const std::string& file) {
   const std::string shown = displayable(file) + ": ";
   for (Item& item : part.items) {
-    item.name.insert(0, name_prefix);
+    if (!name_prefix.empty()) item.name = name_prefix + item.name.text();
     if (!item.alias_of.empty()) item.alias_of = name_prefix + item.alias_of.text();
   }
   whole.items.insert(whole.items.end(), std::make_move_iterator(part.items.begin()),

@@ -13,7 +13,7 @@ constexpr std::string_view suffix = ".npy";
 constexpr std::size_t fixed_header_bytes = 12;
 
 // Column-major: the first index runs fastest.
-std::vector<std::int64_t> fortran_strides(const Shape& shape) {
+std::vector<std::int64_t> fortran_strides(const Dimensions& shape) {
   std::vector<std::int64_t> strides(shape.size());
   std::int64_t next = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -35,7 +35,7 @@ struct DiffOptions {
 // values of their own. Differences of integers are taken exactly, then rounded to double. max_abs, mean_abs
 // and rms are infinite where double overflows; rms is that of the rounded squares. Error{input} if the bytes
 // of a side turn out to be damaged when they are fetched.
-TensorDiff diff_tensors(std::string name, const StoredTensor& reference, const StoredTensor& candidate,
+TensorDiff diff_tensors(SharedText name, const StoredTensor& reference, const StoredTensor& candidate,
                         const DiffOptions& options);
 
 // Names are matched exactly; a name that occurs twice on one side is Error{input}. The role of a row is

@@ -26,7 +26,7 @@ class Pairing {
   }
 
   // The candidate's item of that name, null if there is none. `position` is where it may well be.
-  const Item* find(const std::string& name, std::size_t position) {
+  const Item* find(std::string_view name, std::size_t position) {
     if (position < candidate_.size() && candidate_[position].name == name) return take(position);
     if (table_.empty()) {
       table_.reserve(candidate_.size());

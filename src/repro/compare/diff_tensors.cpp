@@ -22,30 +22,35 @@ DifferenceKind kind_of(const PairStatistics& statistics) {
   return DifferenceKind::equal;
 }
 
-UlpHistogram histogram_of(const PairStatistics& statistics) {
+SharedArray<std::uint64_t> histogram_of(const PairStatistics& statistics) {
   std::size_t bins = statistics.ulp_bins.size();
   while (bins > 0 && statistics.ulp_bins[bins - 1] == 0) --bins;
-  return {statistics.ulp_bins.begin(), statistics.ulp_bins.begin() + static_cast<std::ptrdiff_t>(bins)};
+  return std::span(statistics.ulp_bins).first(bins);
+}
+
+ValueDifferences differences_of(const PairStatistics& statistics) {
+  ValueDifferences differences;
+  differences.first_different = statistics.first_different.value_or(0);
+  differences.magnitudes = {statistics.sign_of_zero_mismatches, statistics.last_bit, statistics.small,
+                            statistics.value_differences - statistics.last_bit - statistics.small,
+                            statistics.nan_mismatches};
+  differences.ulp_histogram = histogram_of(statistics);
+  if (statistics.finite_pairs == 0) return differences;
+  const auto pairs = static_cast<double>(statistics.finite_pairs);
+  differences.max_abs = statistics.max_abs;
+  differences.mean_abs = statistics.sum_abs / pairs;
+  differences.rms = std::sqrt(statistics.sum_squares / pairs);
+  differences.max_relative = statistics.max_relative;
+  differences.max_ulp = statistics.max_ulp;
+  return differences;
 }
 
 void fill_in(TensorDiff& diff, const PairStatistics& statistics) {
   diff.kind = kind_of(statistics);
   diff.within_rule = statistics.within_rule;
   diff.different = statistics.different;
-  diff.first_different = statistics.first_different;
-  diff.nan_mismatches = statistics.nan_mismatches;
-  diff.sign_of_zero_mismatches = statistics.sign_of_zero_mismatches;
-  diff.magnitudes = {statistics.sign_of_zero_mismatches, statistics.last_bit, statistics.small,
-                     statistics.value_differences - statistics.last_bit - statistics.small,
-                     statistics.nan_mismatches};
-  diff.ulp_histogram = histogram_of(statistics);
-  if (statistics.finite_pairs == 0) return;
-  const auto pairs = static_cast<double>(statistics.finite_pairs);
-  diff.max_abs = statistics.max_abs;
-  diff.mean_abs = statistics.sum_abs / pairs;
-  diff.rms = std::sqrt(statistics.sum_squares / pairs);
-  diff.max_relative = statistics.max_relative;
-  if (is_floating(diff.dtype) || is_complex(diff.dtype)) diff.max_ulp = statistics.max_ulp;
+  diff.has_finite_pairs = statistics.finite_pairs > 0;
+  if (statistics.different > 0) diff.differences = differences_of(statistics);
 }
 
 // Takes the results of stretches as they come and adds them up in their order: what is held waits for an
@@ -117,7 +122,7 @@ PairStatistics compare_stretch_alone(const RowMajor& reference, const RowMajor& 
 
 }  // namespace
 
-TensorDiff diff_tensors(std::string name, const StoredTensor& reference, const StoredTensor& candidate,
+TensorDiff diff_tensors(SharedText name, const StoredTensor& reference, const StoredTensor& candidate,
                         const DiffOptions& options) {
   TensorDiff diff;
   diff.name = std::move(name);
@@ -140,8 +145,8 @@ TensorDiff diff_tensors(std::string name, const StoredTensor& reference, const S
   fill_in(diff, diff.values <= step
                     ? compare_stretch_alone(left, right, reference.dtype, diff.values, options.rule)
                     : compare_values(left, right, reference.dtype, diff.values, options));
-  if (diff.first_different) {
-    diff.first_pair = std::make_shared<ValuePair>(pair_at(reference, candidate, *diff.first_different));
+  if (diff.differences) {
+    diff.differences->first_pair = pair_bytes_at(reference, candidate, diff.differences->first_different);
   }
   return diff;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@
 namespace repro {
 
 // What is true of one tensor, or of one leaf, the first that applies. A bitwise fact under every rule.
-enum class DifferenceKind {
+enum class DifferenceKind : std::uint8_t {
   missing_in_reference,
   missing_in_candidate,
   dtype,
@@ -44,36 +43,57 @@ struct Magnitudes {
   std::uint64_t nan = 0;          // NaN on one side, or other NaN bits
 };
 
+// How the values of two tensors differ; of tensors of which some element does.
+struct ValueDifferences {
+  std::uint64_t first_different = 0;  // flat index
+  PairBytes first_pair;               // the elements there
+  double max_abs = 0, mean_abs = 0, rms = 0, max_relative = 0;
+  std::uint64_t max_ulp = 0;
+  Magnitudes magnitudes;
+  SharedArray<std::uint64_t> ulp_histogram;  // as UlpHistogram
+};
+
 // Reference against candidate, element by element in row-major logical order whatever the strides. All
 // statistics run over what the contract says and are computed in an order that depends on neither threads
-// nor SIMD width (pair_statistics.h).
+// nor SIMD width (pair_statistics.h). Comparisons have many rows, most of them equal: what few rows have is
+// on the heap, and names and shapes are shared with the items that were compared.
 struct TensorDiff {
-  std::string name;
+  SharedText name;
   Role role = Role::none;
   DifferenceKind kind = DifferenceKind::equal;
   std::optional<bool> within_rule;  // absent for not_compared
-  RareText reason;                  // not_compared: why
   DType dtype = DType::float32;     // the reference's; the candidate's for missing_in_reference
-  Shape shape;
   DType candidate_dtype = DType::float32;
-  Shape candidate_shape;
+  bool is_leaf = false;           // no tensor on any side that has it
+  bool has_finite_pairs = false;  // some pair of numbers that were compared is finite
+  RareText reason;                // not_compared: why
+  Dimensions shape, candidate_shape;
   // Set where a side's element type has no DType; it then stands for dtype or candidate_dtype. A leaf
   // against a tensor has the leaf's type there.
   RareText foreign_dtype, candidate_foreign_dtype;
-  bool is_leaf = false;                                        // no tensor on any side that has it
-  Boxed<Leaf> reference_leaf, candidate_leaf;                  // of leaves
-  RareText alias_of;                                           // tied on both sides to this earlier row
-  std::uint64_t values = 0;                                    // elements compared; 0 where nothing was
-  std::uint64_t different = 0;                                 // elements whose bits differ
-  std::optional<std::uint64_t> first_different;                // flat index
-  std::shared_ptr<const ValuePair> first_pair;                 // the values there
-  std::optional<double> max_abs, mean_abs, rms, max_relative;  // absent over no pair
-  std::optional<std::uint64_t> max_ulp;       // absent for integers, booleans, and over no pair
-  std::uint64_t nan_mismatches = 0;           // pairs with NaN on one side, or other NaN bits
-  std::uint64_t sign_of_zero_mismatches = 0;  // -0 against +0
-  Magnitudes magnitudes;
-  UlpHistogram ulp_histogram;
+  Boxed<Leaf> reference_leaf, candidate_leaf;   // of leaves
+  RareText alias_of;                            // tied on both sides to this earlier row
+  std::uint64_t values = 0;                     // elements compared; 0 where nothing was
+  std::uint64_t different = 0;                  // elements whose bits differ
+  Boxed<ValueDifferences> differences;          // where different > 0
   RareText reference_sha256, candidate_sha256;  // of the row-major bytes; "" where not computed
+
+  std::optional<std::uint64_t> first_different() const;  // flat index
+  std::optional<ValuePair> first_pair() const;           // the values there
+  // Absent without finite pairs.
+  std::optional<double> max_abs() const { return size_of_differences(&ValueDifferences::max_abs); }
+  std::optional<double> mean_abs() const { return size_of_differences(&ValueDifferences::mean_abs); }
+  std::optional<double> rms() const { return size_of_differences(&ValueDifferences::rms); }
+  std::optional<double> max_relative() const { return size_of_differences(&ValueDifferences::max_relative); }
+  std::optional<std::uint64_t> max_ulp() const;  // absent for integers and booleans as well
+  const Magnitudes& magnitudes() const { return values_apart().magnitudes; }
+  const SharedArray<std::uint64_t>& ulp_histogram() const { return values_apart().ulp_histogram; }
+  std::uint64_t nan_mismatches() const { return magnitudes().nan; }
+  std::uint64_t sign_of_zero_mismatches() const { return magnitudes().signed_zero; }
+
+ private:
+  const ValueDifferences& values_apart() const;  // all zero where no value differs
+  std::optional<double> size_of_differences(double ValueDifferences::*size) const;
 };
 
 struct SnapshotDiff {

@@ -1,5 +1,5 @@
 #include "repro/base/error.h"
-#include "repro/compare/diff.h"
+#include "repro/compare/difference.h"
 
 namespace repro {
 
@@ -27,6 +27,29 @@ std::string_view name_of(Verdict verdict) {
     case Verdict::not_comparable: return "not_comparable";
   }
   throw Error(ErrorKind::bug, "unknown verdict");
+}
+
+const ValueDifferences& TensorDiff::values_apart() const {
+  static const ValueDifferences none;
+  return differences ? *differences : none;
+}
+
+std::optional<std::uint64_t> TensorDiff::first_different() const {
+  return differences ? std::optional(differences->first_different) : std::nullopt;
+}
+
+std::optional<ValuePair> TensorDiff::first_pair() const {
+  if (!differences) return std::nullopt;
+  return pair_of(dtype, differences->first_pair, differences->first_different);
+}
+
+std::optional<double> TensorDiff::size_of_differences(double ValueDifferences::*size) const {
+  return has_finite_pairs ? std::optional(values_apart().*size) : std::nullopt;
+}
+
+std::optional<std::uint64_t> TensorDiff::max_ulp() const {
+  if (!has_finite_pairs || !(is_floating(dtype) || is_complex(dtype))) return std::nullopt;
+  return values_apart().max_ulp;
 }
 
 }  // namespace repro

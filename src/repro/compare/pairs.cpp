@@ -125,13 +125,23 @@ void visit_pairs(const StoredTensor& reference, const StoredTensor& candidate, b
   });
 }
 
-ValuePair pair_at(const StoredTensor& reference, const StoredTensor& candidate, std::uint64_t index) {
+PairBytes pair_bytes_at(const StoredTensor& reference, const StoredTensor& candidate, std::uint64_t index) {
   check_alike(reference, candidate);
-  Bytes left_scratch, right_scratch;
-  const ByteView left = RowMajor(reference).read(index, 1, left_scratch);
-  const ByteView right = RowMajor(candidate).read(index, 1, right_scratch);
-  return with_format(reference.dtype,
-                     [&](auto format) { return pair_of<decltype(format)>(left, right, 0, index); });
+  Bytes scratch;
+  PairBytes bytes;
+  std::ranges::copy(RowMajor(reference).read(index, 1, scratch), bytes.reference.begin());
+  std::ranges::copy(RowMajor(candidate).read(index, 1, scratch), bytes.candidate.begin());
+  return bytes;
+}
+
+ValuePair pair_of(DType dtype, const PairBytes& bytes, std::uint64_t index) {
+  return with_format(dtype, [&](auto format) {
+    return pair_of<decltype(format)>(bytes.reference, bytes.candidate, 0, index);
+  });
+}
+
+ValuePair pair_at(const StoredTensor& reference, const StoredTensor& candidate, std::uint64_t index) {
+  return pair_of(reference.dtype, pair_bytes_at(reference, candidate, index), index);
 }
 
 void visit_values(const StoredTensor& tensor, std::uint64_t limit,

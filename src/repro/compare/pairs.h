@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -25,8 +27,14 @@ struct ValuePair {
 // Precondition: same dtype and shape.
 void visit_pairs(const StoredTensor& reference, const StoredTensor& candidate, bool only_different,
                  const std::function<void(const ValuePair&)>& visit);
-// One pair. Precondition: same dtype and shape, index < size.
+// One pair, and as the bytes of the elements, little-endian; what an element does not fill is 0.
+struct PairBytes {
+  std::array<std::byte, 16> reference{}, candidate{};
+};
+// Precondition of both: same dtype and shape, index < size.
+PairBytes pair_bytes_at(const StoredTensor& reference, const StoredTensor& candidate, std::uint64_t index);
 ValuePair pair_at(const StoredTensor& reference, const StoredTensor& candidate, std::uint64_t index);
+ValuePair pair_of(DType dtype, const PairBytes& bytes, std::uint64_t index);
 // One element: its decimal, as in ValuePair, and its bits.
 struct ValueText {
   std::string decimal, bits;

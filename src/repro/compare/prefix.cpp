@@ -60,26 +60,24 @@ PrefixHint find_prefix(const std::vector<Item>& reference, const std::vector<Ite
 }
 
 void strip_prefix(std::vector<Item>& items, const std::string& prefix, const std::string& side) {
-  const auto strip = [&](std::string& name) {
-    if (prefix.empty() || !name.starts_with(prefix)) return;
+  const auto stripped = [&](std::string name) {
+    if (prefix.empty() || !name.starts_with(prefix)) return name;
     if (name.size() == prefix.size()) {
       throw Error(ErrorKind::request, "--strip-prefix: without '" + displayable(prefix) + "' the name '" +
                                           displayable(name) + "' in " + displayable(side) +
                                           " would be empty");
     }
-    name.erase(0, prefix.size());
+    return name.substr(prefix.size());
   };
   for (Item& item : items) {
-    strip(item.name);
-    std::string alias = item.alias_of;
-    strip(alias);
-    item.alias_of = std::move(alias);
+    item.name = stripped(item.name);
+    item.alias_of = stripped(item.alias_of);
   }
   Names names;
   for (const Item& item : items) {
     if (!names.insert(item.name).second) {
       throw Error(ErrorKind::request, "--strip-prefix: " + displayable(side) + " has both '" +
-                                          displayable(prefix + item.name) + "' and '" +
+                                          displayable(prefix + item.name.text()) + "' and '" +
                                           displayable(item.name) + "', which would become one name");
     }
   }

@@ -57,7 +57,7 @@ std::string first_learnable(std::span<const ComparisonView> views) {
   for (const ComparisonView& view : views) {
     for (const TensorDiff& row : view.diff->tensors) {
       if (row.role != Role::learnable) continue;
-      if (row.name.ends_with("weight")) return row.name;
+      if (row.name.view().ends_with("weight")) return row.name;
       if (first.empty()) first = row.name;
     }
   }

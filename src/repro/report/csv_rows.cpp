@@ -18,7 +18,7 @@ std::string optional_text(const std::optional<std::uint64_t>& value) {
 }
 
 // "2;0;1": the row-major index of element `flat`.
-std::string index_text(const Shape& shape, std::uint64_t flat) {
+std::string index_text(std::span<const std::int64_t> shape, std::uint64_t flat) {
   std::vector<std::string> parts;
   for (const std::uint64_t part : index_in(shape, flat)) parts.push_back(std::to_string(part));
   return join(parts, ";");
@@ -33,14 +33,14 @@ std::string tensor_row(const TensorDiff& tensor) {
       tensor.within_rule ? (*tensor.within_rule ? "true" : "false") : "",
       std::to_string(tensor.values),
       std::to_string(tensor.different),
-      tensor.first_different ? index_text(tensor.shape, *tensor.first_different) : "",
-      optional_text(tensor.max_abs),
-      optional_text(tensor.mean_abs),
-      optional_text(tensor.rms),
-      optional_text(tensor.max_relative),
-      optional_text(tensor.max_ulp),
-      std::to_string(tensor.nan_mismatches),
-      std::to_string(tensor.sign_of_zero_mismatches),
+      tensor.first_different() ? index_text(tensor.shape, *tensor.first_different()) : "",
+      optional_text(tensor.max_abs()),
+      optional_text(tensor.mean_abs()),
+      optional_text(tensor.rms()),
+      optional_text(tensor.max_relative()),
+      optional_text(tensor.max_ulp()),
+      std::to_string(tensor.nan_mismatches()),
+      std::to_string(tensor.sign_of_zero_mismatches()),
       tensor.reference_sha256,
       tensor.candidate_sha256};
   return csv_row(fields);

@@ -28,9 +28,9 @@ void add_comparison(GroupFacts& facts, const Comparison& comparison, const Filte
       continue;
     }
     facts.different += tensor.different;
-    facts.nan_mismatches += tensor.nan_mismatches;
-    raise(facts.max_abs, tensor.max_abs);
-    raise(facts.max_ulp, tensor.max_ulp);
+    facts.nan_mismatches += tensor.nan_mismatches();
+    raise(facts.max_abs, tensor.max_abs());
+    raise(facts.max_ulp, tensor.max_ulp());
   }
   facts.ignored = std::max(facts.ignored, comparison.diff.ignored);
   if (comparison.divergence &&

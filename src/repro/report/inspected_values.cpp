@@ -29,7 +29,7 @@ class Pieces {
   std::string buffer_;
 };
 
-std::string index_words(const Shape& shape, std::uint64_t flat) {
+std::string index_words(std::span<const std::int64_t> shape, std::uint64_t flat) {
   std::string out;
   for (const std::uint64_t i : index_in(shape, flat)) out += (out.empty() ? "" : ", ") + std::to_string(i);
   return out;

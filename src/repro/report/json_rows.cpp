@@ -25,18 +25,18 @@ void write_numbers(JsonStream& json, std::string_view name, const Numbers& numbe
 }
 
 void write_first_difference(JsonStream& json, const TensorDiff& row) {
-  if (!row.first_pair || !row.first_different) {
+  const auto pair = row.first_pair();
+  if (!pair) {
     json.member("first_difference", nullptr);
     return;
   }
-  const ValuePair& pair = *row.first_pair;
   json.key("first_difference");
   json.begin_object();
-  write_numbers(json, "index", index_in(row.shape, *row.first_different));
-  json.member("reference", pair.reference);
-  json.member("candidate", pair.candidate);
-  json.member("reference_bits", pair.reference_bits);
-  json.member("candidate_bits", pair.candidate_bits);
+  write_numbers(json, "index", index_in(row.shape, pair->index));
+  json.member("reference", pair->reference);
+  json.member("candidate", pair->candidate);
+  json.member("reference_bits", pair->reference_bits);
+  json.member("candidate_bits", pair->candidate_bits);
   json.end_object();
 }
 
@@ -47,11 +47,12 @@ void write_magnitudes(JsonStream& json, const TensorDiff& row) {
   }
   json.key("magnitudes");
   json.begin_object();
-  json.member("signed_zero", row.magnitudes.signed_zero);
-  json.member("last_bit", row.magnitudes.last_bit);
-  json.member("small", row.magnitudes.small);
-  json.member("gross", row.magnitudes.gross);
-  json.member("nan", row.magnitudes.nan);
+  const Magnitudes& magnitudes = row.magnitudes();
+  json.member("signed_zero", magnitudes.signed_zero);
+  json.member("last_bit", magnitudes.last_bit);
+  json.member("small", magnitudes.small);
+  json.member("gross", magnitudes.gross);
+  json.member("nan", magnitudes.nan);
   json.end_object();
 }
 
@@ -64,7 +65,7 @@ std::string_view spelling(Filter::Scope scope) {
   return "";
 }
 
-void write_shape(JsonStream& json, std::string_view name, const Shape& shape, bool absent) {
+void write_shape(JsonStream& json, std::string_view name, std::span<const std::int64_t> shape, bool absent) {
   if (absent) {
     json.member(name, nullptr);
   } else {
@@ -98,24 +99,24 @@ void write_leaves(JsonStream& json, const TensorDiff& row) {
 void write_statistics(JsonStream& json, const TensorDiff& row) {
   json.member("values", row.values);
   json.member("different", row.different);
-  if (row.first_different) {
-    write_numbers(json, "first_different", index_in(row.shape, *row.first_different));
+  if (const auto first = row.first_different()) {
+    write_numbers(json, "first_different", index_in(row.shape, *first));
   } else {
     json.member("first_different", nullptr);
   }
   write_first_difference(json, row);
-  json.member("max_abs", json_number(row.max_abs));
-  json.member("mean_abs", json_number(row.mean_abs));
-  json.member("rms", json_number(row.rms));
-  json.member("max_relative", json_number(row.max_relative));
-  json.member("max_ulp", or_null(row.max_ulp));
-  json.member("nan_mismatches", row.nan_mismatches);
-  json.member("sign_of_zero_mismatches", row.sign_of_zero_mismatches);
+  json.member("max_abs", json_number(row.max_abs()));
+  json.member("mean_abs", json_number(row.mean_abs()));
+  json.member("rms", json_number(row.rms()));
+  json.member("max_relative", json_number(row.max_relative()));
+  json.member("max_ulp", or_null(row.max_ulp()));
+  json.member("nan_mismatches", row.nan_mismatches());
+  json.member("sign_of_zero_mismatches", row.sign_of_zero_mismatches());
   write_magnitudes(json, row);
-  if (row.ulp_histogram.empty()) {
+  if (row.ulp_histogram().empty()) {
     json.member("ulp_histogram", nullptr);
   } else {
-    write_numbers(json, "ulp_histogram", row.ulp_histogram);
+    write_numbers(json, "ulp_histogram", row.ulp_histogram());
   }
   json.member("reference_sha256", text_or_null(row.reference_sha256));
   json.member("candidate_sha256", text_or_null(row.candidate_sha256));

@@ -113,8 +113,8 @@ std::string differing_lines(const SnapshotDiff& diff) {
     if (tensor.kind == DifferenceKind::equal || ++count > most_lines) continue;
     out += xml_text(tensor.name) + ": " + std::string(name_of(tensor.kind)) + ", " +
            thousands(tensor.different) + " of " + thousands(tensor.values) + " values differ";
-    if (tensor.max_abs) out += ", max |diff| " + rounded(*tensor.max_abs);
-    if (tensor.max_ulp) out += ", max ULP " + thousands(*tensor.max_ulp);
+    if (tensor.max_abs()) out += ", max |diff| " + rounded(*tensor.max_abs());
+    if (tensor.max_ulp()) out += ", max ULP " + thousands(*tensor.max_ulp());
     out += "\n";
   }
   if (count > most_lines) out += plural(count - most_lines, "more tensor") + "\n";

@@ -24,7 +24,7 @@ std::string row_of(const TensorDiff& row) {
   return markdown_row({markdown_code(row.name), markdown_text(dtype_text(row)),
                        markdown_text(shape_text_of(row, "x")), kind_cell(row),
                        has_values(row) ? thousands(row.different) + " of " + thousands(row.values) : "",
-                       markdown_number(row.max_abs), markdown_count(row.max_ulp)});
+                       markdown_number(row.max_abs()), markdown_count(row.max_ulp())});
 }
 
 std::string differing_tensors(const ComparisonView& view, const std::string& all_rows) {

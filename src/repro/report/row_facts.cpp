@@ -25,16 +25,17 @@ std::string layout_text(const TensorDiff& row) {
 
 // A distance for the order of rows: steps, or of integers the difference.
 double distance_of(const TensorDiff& row) {
-  if (row.max_ulp) return static_cast<double>(*row.max_ulp);
-  return row.max_abs.value_or(0);
+  if (row.max_ulp()) return static_cast<double>(*row.max_ulp());
+  return row.max_abs().value_or(0);
 }
 
 // Smaller is worse.
 auto place_of(const TensorDiff& row) {
   const bool values = has_values(row);
   return std::tuple(values ? static_cast<int>(DifferenceKind::equal) : static_cast<int>(row.kind),
-                    values && row.within_rule == true ? 1 : 0, -static_cast<int>(worst_class(row.magnitudes)),
-                    -distance_of(row), -row.max_abs.value_or(0));
+                    values && row.within_rule == true ? 1 : 0,
+                    -static_cast<int>(worst_class(row.magnitudes())), -distance_of(row),
+                    -row.max_abs().value_or(0));
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ std::string shape_text_of(const TensorDiff& row, std::string_view separator) {
   return has_candidate_layout(row) ? both(left, right, "->") : left;
 }
 
-std::vector<std::uint64_t> index_in(const Shape& shape, std::uint64_t flat) {
+std::vector<std::uint64_t> index_in(std::span<const std::int64_t> shape, std::uint64_t flat) {
   std::vector<std::uint64_t> index(shape.size());
   for (std::size_t i = shape.size(); i-- > 0;) {
     const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(shape[i], 1));

@@ -24,7 +24,7 @@ std::string dtype_text(const TensorDiff& row);
 std::string shape_text_of(const TensorDiff& row, std::string_view separator);
 
 // The row-major index of element `flat`. Precondition: flat < number of elements.
-std::vector<std::uint64_t> index_in(const Shape& shape, std::uint64_t flat);
+std::vector<std::uint64_t> index_in(std::span<const std::int64_t> shape, std::uint64_t flat);
 
 // What stands against what where no values do: "float32 8x3", "float32->float16", "int 1 -> int 2", or the
 // reason. "" for rows whose values were compared.

@@ -72,8 +72,8 @@ std::string zero_line(const PlotData& data, int columns_per_bar) {
 
 std::string caption_lines(const PlotData& data, const TensorDiff& diff) {
   std::string caption = plot_caption(data);
-  if (diff.sign_of_zero_mismatches > 0) {
-    caption += "; " + thousands(diff.sign_of_zero_mismatches) + " zeros differ in sign";
+  if (diff.sign_of_zero_mismatches() > 0) {
+    caption += "; " + thousands(diff.sign_of_zero_mismatches()) + " zeros differ in sign";
   }
   // A part a line: together they are wider than a terminal.
   for (std::size_t at = 0; (at = caption.find("; ", at)) != std::string::npos;) {

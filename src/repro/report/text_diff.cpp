@@ -63,9 +63,9 @@ std::string values_table(Rows rows, const Rule& rule, int width, bool color) {
                      {std::string(name_of(row->kind)), ""},
                      {thousands(row->different), ""},
                      {thousands(row->values), ""},
-                     {row->max_abs ? rounded(*row->max_abs, 2) : "-", ""},
-                     {row->max_ulp ? thousands(*row->max_ulp) : "-", ""},
-                     {std::string(words_for(worst_class(row->magnitudes))), ""},
+                     {row->max_abs() ? rounded(*row->max_abs(), 2) : "-", ""},
+                     {row->max_ulp() ? thousands(*row->max_ulp()) : "-", ""},
+                     {std::string(words_for(worst_class(row->magnitudes()))), ""},
                      {displayable(dtype_text(*row)), ""},
                      {shape_text_of(*row, "x"), ""}});
     if (!with_rule) continue;
@@ -75,13 +75,12 @@ std::string values_table(Rows rows, const Rule& rule, int width, bool color) {
   return render_table(columns, cells, width);
 }
 
-std::string first_difference(const TensorDiff& row, int width) {
+std::string first_difference(const TensorDiff& row, const ValuePair& pair, int width) {
   std::vector<std::string> index;
-  for (const std::uint64_t part : index_in(row.shape, row.first_different.value_or(0))) {
+  for (const std::uint64_t part : index_in(row.shape, pair.index)) {
     index.push_back(std::to_string(part));
   }
   const std::string where = "[" + join(index, ",") + "]";
-  const ValuePair& pair = *row.first_pair;
   const int room = std::max(24, width - 2 - terminal_width(where));
   return "  " + cut_middle(displayable(row.name), room) + where + "\n" + "    " +
          wrapped(pair.reference + " (" + pair.reference_bits + ") against " + pair.candidate + " (" +
@@ -93,8 +92,9 @@ std::string first_differences(Rows rows, int width) {
   std::string out;
   std::size_t shown = 0;
   for (const TensorDiff* row : rows) {
-    if (!row->first_pair || shown == most_first_differences) continue;
-    out += first_difference(*row, width);
+    const auto pair = shown < most_first_differences ? row->first_pair() : std::nullopt;
+    if (!pair) continue;
+    out += first_difference(*row, *pair, width);
     ++shown;
   }
   return out.empty() ? "" : "\nfirst difference, reference against candidate:\n" + out;

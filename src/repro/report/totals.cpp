@@ -52,13 +52,13 @@ DiffTotals totals_of(const SnapshotDiff& diff, const std::function<bool(const Te
     ++totals.by_kind[static_cast<std::size_t>(row.kind)];
     if (row.kind == DifferenceKind::equal) totals.equal_values += row.values;
     if (admits && !admits(row)) continue;
-    add_to(totals.magnitudes, row.magnitudes);
-    add_to(totals.ulp_histogram, row.ulp_histogram);
+    add_to(totals.magnitudes, row.magnitudes());
+    add_to(totals.ulp_histogram, row.ulp_histogram());
   }
   return totals;
 }
 
-void add_to(UlpHistogram& sum, const UlpHistogram& histogram) {
+void add_to(UlpHistogram& sum, std::span<const std::uint64_t> histogram) {
   sum.resize(std::max(sum.size(), histogram.size()));
   for (std::size_t bin = 0; bin < histogram.size(); ++bin) sum[bin] += histogram[bin];
 }

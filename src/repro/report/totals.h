@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "repro/compare/difference.h"
@@ -26,7 +27,7 @@ struct DiffTotals {
 // `admits`, if given, says which rows enter magnitudes and histogram.
 DiffTotals totals_of(const SnapshotDiff& diff, const std::function<bool(const TensorDiff&)>& admits = {});
 
-void add_to(UlpHistogram& sum, const UlpHistogram& histogram);
+void add_to(UlpHistogram& sum, std::span<const std::uint64_t> histogram);
 
 // A bin, or several neighbouring ones, of a histogram in a few lines.
 struct UlpRange {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "repro/base/boxed.h"
+#include "repro/base/shared_array.h"
 #include "repro/snapshot/role.h"
 #include "repro/snapshot/safetensors.h"
 #include "repro/tensor/stored_tensor.h"
@@ -21,7 +22,7 @@ struct Leaf {
 // One named thing of a checkpoint. Where a tensor cannot be read, `not_compared_reason` says why; then
 // `tensor` has only a shape, and `foreign_dtype` is the element type's name in the file.
 struct Item {
-  std::string name;
+  SharedText name;
   StoredTensor tensor;
   Role role = Role::none;
   RareText not_compared_reason = {};

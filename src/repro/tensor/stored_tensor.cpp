@@ -37,7 +37,7 @@ bool multiply(std::int64_t a, std::int64_t b, std::int64_t& out) {
 
 }  // namespace
 
-bool is_row_major(const Shape& shape, const std::vector<std::int64_t>& strides) {
+bool is_row_major(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) {
   if (strides.empty()) return true;
   if (element_count(shape) == 0) return true;
   std::int64_t expected = 1;
@@ -48,7 +48,7 @@ bool is_row_major(const Shape& shape, const std::vector<std::int64_t>& strides) 
   return true;
 }
 
-std::vector<std::int64_t> row_major_strides(const Shape& shape) {
+std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> shape) {
   std::vector<std::int64_t> strides(shape.size());
   std::int64_t next = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
@@ -58,8 +58,8 @@ std::vector<std::int64_t> row_major_strides(const Shape& shape) {
   return strides;
 }
 
-std::optional<ElementRange> elements_touched(const Shape& shape, const std::vector<std::int64_t>& strides,
-                                             bool& overflow) {
+std::optional<ElementRange> elements_touched(std::span<const std::int64_t> shape,
+                                             std::span<const std::int64_t> strides, bool& overflow) {
   overflow = true;
   const auto count = checked_element_count(shape);
   if (!count) return std::nullopt;
@@ -119,7 +119,7 @@ ByteView RowMajor::read(std::uint64_t first, std::uint64_t count, Bytes& scratch
 }
 
 void RowMajor::gather(std::uint64_t first, std::uint64_t count, std::byte* out) const {
-  const Shape& shape = tensor_.shape;
+  const Dimensions& shape = tensor_.shape;
   const auto size = static_cast<std::int64_t>(size_of(tensor_.dtype));
   const std::size_t rank = shape.size();  // at least 1: a scalar is row-major
   std::vector<std::int64_t> index(rank);
@@ -167,7 +167,7 @@ void RowMajor::correct(std::span<std::byte> bytes) const {
 }
 
 Tensor materialise(const StoredTensor& tensor) {
-  Tensor out(tensor.dtype, tensor.shape);
+  Tensor out(tensor.dtype, Shape(tensor.shape.begin(), tensor.shape.end()));
   const RowMajor reader(tensor);
   Bytes scratch;
   const ByteView bytes = reader.read(0, tensor.size(), scratch);

@@ -28,21 +28,21 @@ class Storage {
 // Invariant, checked by whoever makes one (last_element_touched): every element lies within the storage.
 struct StoredTensor {
   DType dtype = DType::float32;
-  Shape shape;
+  bool byte_swapped = false;  // big-endian numbers (parts of complex elements one by one)
+  bool conjugated = false;    // complex: the imaginary part reads with its sign bit flipped
+  bool negated = false;       // floating and complex: every number reads with its sign bit flipped
+  Dimensions shape;
   // Where the bytes are: `direct` if there is no storage, else storage->bytes(); the first element begins
   // `offset_bytes` into it. A direct view lives as long as whatever owns it.
   ByteView direct;
   std::shared_ptr<const Storage> storage;
   std::uint64_t offset_bytes = 0;
   // In elements, one for each dimension, negative or zero as well; empty = row-major without gaps.
-  std::vector<std::int64_t> strides;
-  bool byte_swapped = false;  // big-endian numbers (parts of complex elements one by one)
-  bool conjugated = false;    // complex: the imaginary part reads with its sign bit flipped
-  bool negated = false;       // floating and complex: every number reads with its sign bit flipped
+  Dimensions strides;
 
   StoredTensor() = default;
-  StoredTensor(TensorView view)  // NOLINT(google-explicit-constructor): a view is a stored tensor
-      : dtype(view.dtype), shape(std::move(view.shape)), direct(view.bytes) {}
+  StoredTensor(const TensorView& view)  // NOLINT(google-explicit-constructor): a view is a stored tensor
+      : dtype(view.dtype), shape(view.shape), direct(view.bytes) {}
 
   // Number of elements; Error{bug} for a shape that overflows.
   std::uint64_t size() const { return element_count(shape); }
@@ -50,9 +50,9 @@ struct StoredTensor {
 };
 
 // True if the strides describe row-major order without gaps (dimensions of size 1 do not count).
-bool is_row_major(const Shape& shape, const std::vector<std::int64_t>& strides);
+bool is_row_major(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
 // Strides of row-major order, in elements.
-std::vector<std::int64_t> row_major_strides(const Shape& shape);
+std::vector<std::int64_t> row_major_strides(std::span<const std::int64_t> shape);
 
 // The smallest and largest element number, relative to the first element, that a tensor of this shape
 // touches; nothing if the tensor is empty or a number does not fit 64 bits (`overflow` tells which).
@@ -60,8 +60,8 @@ struct ElementRange {
   std::int64_t first = 0;  // <= 0
   std::int64_t last = 0;   // >= 0
 };
-std::optional<ElementRange> elements_touched(const Shape& shape, const std::vector<std::int64_t>& strides,
-                                             bool& overflow);
+std::optional<ElementRange> elements_touched(std::span<const std::int64_t> shape,
+                                             std::span<const std::int64_t> strides, bool& overflow);
 
 // Reads a stored tensor in row-major order. Keeps a reference to the tensor, which must outlive it.
 // Construction fetches the bytes: Error{input} as Storage::bytes().

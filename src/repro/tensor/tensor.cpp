@@ -2,7 +2,7 @@
 
 namespace repro {
 
-std::optional<std::uint64_t> checked_element_count(const Shape& shape) {
+std::optional<std::uint64_t> checked_element_count(std::span<const std::int64_t> shape) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 62;
   std::uint64_t count = 1;
   bool empty = false;
@@ -18,13 +18,13 @@ std::optional<std::uint64_t> checked_element_count(const Shape& shape) {
   return empty ? 0 : count;
 }
 
-std::uint64_t element_count(const Shape& shape) {
+std::uint64_t element_count(std::span<const std::int64_t> shape) {
   const auto count = checked_element_count(shape);
   if (!count) throw Error(ErrorKind::bug, "a shape overflows: " + shape_text(shape));
   return *count;
 }
 
-std::string shape_text(const Shape& shape, std::string_view separator) {
+std::string shape_text(std::span<const std::int64_t> shape, std::string_view separator) {
   std::string out;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (i > 0) out += separator;

@@ -8,18 +8,22 @@
 
 #include "repro/base/bytes.h"
 #include "repro/base/error.h"
+#include "repro/base/shared_array.h"
 #include "repro/tensor/dtype.h"
 
 namespace repro {
 
 // Sizes of the dimensions, each >= 0; {} is a scalar (one element), a zero makes it empty.
 using Shape = std::vector<std::int64_t>;
+// A shape, or strides, that do not change any more: where there are many of them.
+using Dimensions = SharedArray<std::int64_t>;
 
 // Number of elements, or nothing if it (or the product of some prefix) exceeds 2^62 or a size is negative.
-std::optional<std::uint64_t> checked_element_count(const Shape& shape);
+std::optional<std::uint64_t> checked_element_count(std::span<const std::int64_t> shape);
 // As above; Error{bug} where that has nothing: for shapes that were checked on entry.
-std::uint64_t element_count(const Shape& shape);
-std::string shape_text(const Shape& shape, std::string_view separator = "x");  // "8x1x3x3", scalar ""
+std::uint64_t element_count(std::span<const std::int64_t> shape);
+std::string shape_text(std::span<const std::int64_t> shape,
+                       std::string_view separator = "x");  // "8x1x3x3", scalar ""
 
 // A tensor that somebody else owns: contiguous, row-major, little-endian.
 // Invariant: bytes.size() == element_count(shape) * size_of(dtype).

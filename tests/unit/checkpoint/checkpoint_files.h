@@ -27,7 +27,7 @@ inline void write_tensors(const fs::path& path, const std::vector<std::string>& 
 
 inline std::string names_of(const Checkpoint& checkpoint) {
   std::string out;
-  for (const Item& item : checkpoint.items) out += (out.empty() ? "" : " ") + item.name;
+  for (const Item& item : checkpoint.items) out += (out.empty() ? "" : " ") + item.name.text();
   return out;
 }
 

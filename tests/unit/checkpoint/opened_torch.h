@@ -31,7 +31,7 @@ struct OpenedTorch {
   }
   std::string names() const {
     std::string out;
-    for (const Item& item : checkpoint.items) out += (out.empty() ? "" : " ") + item.name;
+    for (const Item& item : checkpoint.items) out += (out.empty() ? "" : " ") + item.name.text();
     return out;
   }
 };

@@ -84,7 +84,7 @@ TEST_CASE("the rule does not change kinds and counts") {
                                          {.rule = parse_rule(rule)});
     CHECK(diff.kind == DifferenceKind::value);
     CHECK(diff.different == 2);
-    CHECK(diff.max_abs == 0.5);
+    CHECK(diff.max_abs() == 0.5);
   }
 }
 

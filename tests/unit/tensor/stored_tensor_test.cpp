@@ -99,13 +99,13 @@ TEST_CASE("a tensor that reaches beyond its storage is never read") {
 
 TEST_CASE("the range of elements is found, or said to overflow") {
   bool overflow = true;
-  CHECK_FALSE(elements_touched({0, 3}, {1, 1}, overflow));
+  CHECK_FALSE(elements_touched(Shape{0, 3}, Shape{1, 1}, overflow));
   CHECK_FALSE(overflow);
-  const auto range = elements_touched({3, 4}, {-2, 5}, overflow);
+  const auto range = elements_touched(Shape{3, 4}, Shape{-2, 5}, overflow);
   REQUIRE(range);
   CHECK(range->first == -4);
   CHECK(range->last == 15);
-  CHECK_FALSE(elements_touched({3}, {std::int64_t{1} << 62}, overflow));
+  CHECK_FALSE(elements_touched(Shape{3}, Shape{std::int64_t{1} << 62}, overflow));
   CHECK(overflow);
 }
 

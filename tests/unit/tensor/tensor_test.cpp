@@ -8,16 +8,16 @@ using namespace repro;
 
 TEST_CASE("element counts are checked for overflow and negative sizes") {
   constexpr std::int64_t large = std::int64_t{1} << 31;
-  CHECK(checked_element_count({}) == 1U);
-  CHECK(checked_element_count({8, 1, 3, 3}) == 72U);
-  CHECK(checked_element_count({3, 0}) == 0U);
-  CHECK(checked_element_count({large, large}) == std::uint64_t{1} << 62);
-  CHECK_FALSE(checked_element_count({large, large, 2}));
-  CHECK_FALSE(checked_element_count({INT64_MAX, INT64_MAX, INT64_MAX}));
-  CHECK_FALSE(checked_element_count({0, large, large, large}));  // whatever the order of the sizes
-  CHECK_FALSE(checked_element_count({-1}));
-  CHECK_FALSE(checked_element_count({0, -1}));
-  CHECK_THROWS_AS(element_count({-1}), Error);
+  CHECK(checked_element_count(Shape{}) == 1U);
+  CHECK(checked_element_count(Shape{8, 1, 3, 3}) == 72U);
+  CHECK(checked_element_count(Shape{3, 0}) == 0U);
+  CHECK(checked_element_count(Shape{large, large}) == std::uint64_t{1} << 62);
+  CHECK_FALSE(checked_element_count(Shape{large, large, 2}));
+  CHECK_FALSE(checked_element_count(Shape{INT64_MAX, INT64_MAX, INT64_MAX}));
+  CHECK_FALSE(checked_element_count(Shape{0, large, large, large}));  // whatever the order of the sizes
+  CHECK_FALSE(checked_element_count(Shape{-1}));
+  CHECK_FALSE(checked_element_count(Shape{0, -1}));
+  CHECK_THROWS_AS(element_count(Shape{-1}), Error);
 }
 
 TEST_CASE("tensors own zeroed bytes that views see") {
@@ -33,9 +33,9 @@ TEST_CASE("tensors own zeroed bytes that views see") {
 }
 
 TEST_CASE("shapes are shown") {
-  CHECK(shape_text({8, 1, 3, 3}) == "8x1x3x3");
-  CHECK(shape_text({8, 1}, ";") == "8;1");
-  CHECK(shape_text({}).empty());
+  CHECK(shape_text(Shape{8, 1, 3, 3}) == "8x1x3x3");
+  CHECK(shape_text(Shape{8, 1}, ";") == "8;1");
+  CHECK(shape_text(Shape{}).empty());
 }
 
 }  // namespace

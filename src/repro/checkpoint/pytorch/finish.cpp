@@ -39,7 +39,7 @@ void mark_aliases(std::vector<Item>& items) {
   std::size_t first = 0;
   for (std::size_t i = 1; i < order.size(); ++i) {
     if (identity(items[order[first]].tensor) == identity(items[order[i]].tensor)) {
-      items[order[i]].alias_of = items[order[first]].name;
+      items[order[i]].alias_of = items[order[first]].name.text();
     } else {
       first = i;
     }

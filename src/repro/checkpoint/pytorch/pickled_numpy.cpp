@@ -79,8 +79,9 @@ ArrayParts from_buffer(const PickleSource& source, const PickleCall& call, const
   return parts;
 }
 
-std::vector<std::int64_t> fortran_strides(const Shape& shape) {
-  const Shape reversed(shape.rbegin(), shape.rend());
+std::vector<std::int64_t> fortran_strides(const Dimensions& shape) {
+  Shape reversed(shape.begin(), shape.end());
+  std::reverse(reversed.begin(), reversed.end());
   std::vector<std::int64_t> strides = row_major_strides(reversed);
   std::reverse(strides.begin(), strides.end());
   return strides;

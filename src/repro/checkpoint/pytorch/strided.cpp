@@ -7,7 +7,7 @@ namespace {
 
 // Error{input} if the tensor's elements do not all lie in `bytes` bytes; sets offset and strides.
 void place(const PickleSource& source, const Storages& storages, const StorageUse& use, std::int64_t offset,
-           std::vector<std::int64_t> strides, Item& item) {
+           const std::vector<std::int64_t>& strides, Item& item) {
   StoredTensor& tensor = item.tensor;
   const std::uint64_t size = size_of(tensor.dtype), available = use.size_bytes / size;
   bool overflow = false;
@@ -17,7 +17,7 @@ void place(const PickleSource& source, const Storages& storages, const StorageUs
                                shape_text(strides, ",") +
                                "] has more elements than the 2^62 that are allowed");
   }
-  if (!is_row_major(tensor.shape, strides)) tensor.strides = std::move(strides);
+  if (!is_row_major(tensor.shape, strides)) tensor.strides = strides;
   if (!range) return;  // empty: it touches nothing, wherever it is
   const auto last = static_cast<std::uint64_t>(range->last), first = static_cast<std::uint64_t>(offset);
   if (first >= available || last >= available - first) {
@@ -32,7 +32,7 @@ void place(const PickleSource& source, const Storages& storages, const StorageUs
 
 }  // namespace
 
-Item unreadable_item(const std::string& path, std::string dtype, Shape shape, std::string reason) {
+Item unreadable_item(const std::string& path, std::string dtype, Dimensions shape, std::string reason) {
   Item item;
   item.name = path;
   item.tensor.shape = std::move(shape);
@@ -45,8 +45,8 @@ Item strided_item(const PickleSource& source, Storages& storages, std::span<cons
                   std::string dtype, const std::string& path) {
   const StorageUse use = storages.use(source, given[0], path);
   const std::int64_t offset = source.integer(given[1], path, "the offset");
-  Shape shape = source.numbers(given[2], path, "the shape");
-  std::vector<std::int64_t> strides = source.numbers(given[3], path, "the strides");
+  const Shape shape = source.numbers(given[2], path, "the shape");
+  const std::vector<std::int64_t> strides = source.numbers(given[3], path, "the strides");
   if (offset < 0) source.fail(path, "the offset " + thousands(offset) + " found, allowed are 0 and more");
   if (strides.size() != shape.size()) {
     source.fail(path, plural(static_cast<std::int64_t>(strides.size()), "stride") + " found for " +
@@ -62,16 +62,16 @@ Item strided_item(const PickleSource& source, Storages& storages, std::span<cons
   const auto known = dtype_named(dtype);
   if (!known) {
     std::string reason = "element type " + dtype + " cannot be read";
-    return unreadable_item(path, std::move(dtype), std::move(shape), std::move(reason));
+    return unreadable_item(path, std::move(dtype), shape, std::move(reason));
   }
   Item item;
   item.name = path;
   item.tensor.dtype = *known;
-  item.tensor.shape = std::move(shape);
+  item.tensor.shape = shape;
   item.tensor.storage = use.storage;
   const std::size_t number = is_complex(*known) ? size_of(*known) / 2 : size_of(*known);
   item.tensor.byte_swapped = storages.byte_swapped() && number > 1;
-  place(source, storages, use, offset, std::move(strides), item);
+  place(source, storages, use, offset, strides, item);
   return item;
 }
 

@@ -9,7 +9,7 @@
 namespace repro {
 
 // An item without values: `dtype` and `shape` are what is known, `reason` why it is not compared.
-Item unreadable_item(const std::string& path, std::string dtype, Shape shape, std::string reason);
+Item unreadable_item(const std::string& path, std::string dtype, Dimensions shape, std::string reason);
 
 // A tensor from (storage, offset, size, stride), which `given` begins with. `dtype` is PyTorch's name of
 // the element type, "" for that of the storage. Error{input} if an element lies outside the storage; an

@@ -28,10 +28,11 @@ std::string side_cell(const DiffSide& side) {
 }
 
 template <class T>
-std::optional<T> largest(const SnapshotDiff& diff, std::optional<T> TensorDiff::*fact) {
+std::optional<T> largest(const SnapshotDiff& diff, std::optional<T> (TensorDiff::*fact)() const) {
   std::optional<T> out;
   for (const TensorDiff& row : diff.tensors) {
-    if (row.*fact && (!out || *(row.*fact) > *out)) out = row.*fact;
+    const std::optional<T> value = (row.*fact)();
+    if (value && (!out || *value > *out)) out = value;
   }
   return out;
 }

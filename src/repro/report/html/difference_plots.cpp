@@ -25,8 +25,8 @@ struct Plot {
 
 // NaN on one side is worse than any number.
 double badness(const TensorDiff& tensor) {
-  if (tensor.nan_mismatches > 0) return std::numeric_limits<double>::infinity();
-  return tensor.max_abs.value_or(0);
+  if (tensor.nan_mismatches() > 0) return std::numeric_limits<double>::infinity();
+  return tensor.max_abs().value_or(0);
 }
 
 // Of all comparisons of a group the one in which this tensor is worst; the first one if it never differs.
@@ -53,8 +53,8 @@ std::vector<Plot> plots_of_group(std::span<const ComparisonView> group) {
 
 std::string caption_of(const Plot& plot, const PlotData& data) {
   std::string caption = plot_caption(data);
-  if (plot.tensor->sign_of_zero_mismatches > 0) {
-    caption += "; " + thousands(plot.tensor->sign_of_zero_mismatches) + " zeros differ in sign";
+  if (plot.tensor->sign_of_zero_mismatches() > 0) {
+    caption += "; " + thousands(plot.tensor->sign_of_zero_mismatches()) + " zeros differ in sign";
   }
   return caption;
 }
@@ -69,7 +69,7 @@ std::string figure(const Plot& plot) {
     } else {
       const PlotData data = plot_data(use.pair(), most_bars, titles_for(plot.tensor->role));
       caption = caption_of(plot, data);
-      body = inline_bar_plot(data, plot.tensor->name + ": " + caption);
+      body = inline_bar_plot(data, plot.tensor->name.text() + ": " + caption);
     }
   } catch (const Error& error) {
     caption = "not drawn: " + error.message();

@@ -59,10 +59,10 @@ std::vector<std::string> row_of(const TensorDiff& tensor, bool with_roles) {
                                     dtype_cell(tensor),
                                     shape_cell(tensor),
                                     different_cell(tensor),
-                                    optional_number(tensor.max_abs),
-                                    optional_count(tensor.max_ulp),
-                                    optional_number(tensor.max_relative),
-                                    optional_number(tensor.rms)};
+                                    optional_number(tensor.max_abs()),
+                                    optional_count(tensor.max_ulp()),
+                                    optional_number(tensor.max_relative()),
+                                    optional_number(tensor.rms())};
   if (with_roles) cells.push_back(role_cell(tensor));
   return cells;
 }
