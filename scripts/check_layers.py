@@ -32,7 +32,7 @@ LADDER = {
     "advice": (["base", "tensor", "spec", "model"], []),
     "audit": (["run", "checkpoint", "compare", "data", "model"], ["json"]),
     "gate": (["audit"], ["json"]),
-    "report": (["audit", "gate"], ["json", "pugixml", "zlib", "build_info"]),
+    "report": (["audit", "gate", "advice"], ["json", "pugixml", "zlib", "build_info"]),
     "train": (["data", "model", "snapshot", "run"], ["json"]),
     "cuda": (["base", "tensor"], ["cuda"]),
     "engine/libtorch": (["train", "cuda"], ["torch", "json", "simd", "build_info"]),

@@ -53,14 +53,14 @@ void show_localization(const AuditResult& audit, const OutputOptions& output, bo
   const Localization& found = *audit.localization;
   if (output.json) {
     Json json = {{"format", "repro-train/localization"}, {"version", 1}};
-    json.update(json_of(found));
+    json.update(json_of_localization(audit));
     return print_result(json_document(json));
   }
   TextOptions options;
   options.color = color_on(output, STDOUT_FILENO);
   const std::string first = "first divergence: " + localization_text(found) + "\n";
   if (output.quiet) return print_result(displayable(first.substr(0, first.size() - 1)) + "\n");
-  std::string out = render_localization_text(found, options);
+  std::string out = render_localization_text(audit, options);
   if (dumped && found.tensor) {
     const std::string folder = displayable((audit.directory / "localize").string());
     out += "kept: " + folder +

@@ -102,6 +102,8 @@ class GroupAssembly {
   void compare_with(RunResult& first, std::span<RunResult> runs) {
     const Reference reference{first, RunSnapshot(first.directory), trace_of(first)};
     group_.reference = first.index;
+    const fs::path request = first.directory / "request.json";
+    group_.threads = decode_request(read_text_file(request), displayable(request.string())).threads;
     group_.traced_operations = reference.trace && has_operations(*reference.trace);
     first.passes_identical = reference.snapshot.passes_identical();
     const Role counted = audit_.filter.scope == Filter::Scope::buffers ? Role::buffer : Role::learnable;

@@ -59,6 +59,7 @@ struct GroupResult {
   std::uint64_t peak_memory_bytes = 0;  // largest
   std::vector<Setting> settings;        // of the reference run (or of the first that has an environment)
   bool traced_operations = false;       // the reference has an operation trace
+  std::int64_t threads = 0;             // of every run; 0 where no run was started
 };
 
 // What `localize` found out about two runs that differ: they were repeated with operation traces.

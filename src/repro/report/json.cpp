@@ -161,7 +161,7 @@ std::string render_json(const AuditResult& audit, const Judgement& judgement) {
   write_groups(json, audit);
   json.member("determinism_cost", json_number(audit.determinism_cost));
   json.member("first_divergence", json_of_first_divergence(audit));
-  json.member("localization", audit.localization ? json_of(*audit.localization) : Json(nullptr));
+  json.member("localization", json_of_localization(audit));
   json.member("proof", json_of_proof(audit, judgement));
   write_alerts(json, audit);
   write_warnings(json, audit);

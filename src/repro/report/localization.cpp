@@ -7,6 +7,7 @@
 #include "repro/report/divergence_text.h"
 #include "repro/report/escape.h"
 #include "repro/report/facts.h"
+#include "repro/report/known_cause.h"
 #include "repro/report/table.h"
 #include "repro/report/text_parts.h"
 
@@ -16,8 +17,8 @@ namespace {
 std::string differing_values(const TensorDiff& tensor) {
   std::string text =
       thousands(tensor.different) + " of " + plural(static_cast<std::int64_t>(tensor.values), "value");
-  if (tensor.max_ulp) return text + ", at most " + thousands(*tensor.max_ulp) + " ULP";
-  return tensor.max_abs ? text + ", at most " + rounded(*tensor.max_abs, 2) : text;
+  if (tensor.max_ulp()) return text + ", at most " + thousands(*tensor.max_ulp()) + " ULP";
+  return tensor.max_abs() ? text + ", at most " + rounded(*tensor.max_abs(), 2) : text;
 }
 
 }  // namespace
@@ -26,12 +27,16 @@ std::string localization_text(const Localization& found) {
   return found.divergence ? divergence_text(*found.divergence) : "the difference did not show again";
 }
 
-std::vector<std::pair<std::string, std::string>> localization_details(const Localization& found) {
+std::vector<std::pair<std::string, std::string>> localization_details(const AuditResult& audit) {
+  const Localization& found = *audit.localization;
   std::vector<std::pair<std::string, std::string>> out;
   if (found.divergence) {
     for (auto& [label, text] : divergence_details(*found.divergence)) {
       if (label == "different" && found.tensor) text = differing_values(*found.tensor);
       if (label != "healed") out.emplace_back(label, text);  // the repetition was stopped
+    }
+    if (const std::string cause = known_cause_text(audit, found.group, *found.divergence); !cause.empty()) {
+      out.emplace_back("cause known", cause);
     }
     if (!found.tensor_note.empty()) out.emplace_back("values", "not at hand: " + found.tensor_note);
   }
@@ -43,11 +48,12 @@ std::vector<std::pair<std::string, std::string>> localization_details(const Loca
   return out;
 }
 
-std::string render_localization_text(const Localization& found, const TextOptions& options) {
+std::string render_localization_text(const AuditResult& audit, const TextOptions& options) {
+  const Localization& found = *audit.localization;
   const std::string style = options.color ? style_of(Verdict::different, true) : "";
   std::string out = styled("first divergence:", style) + " " + safe_text(localization_text(found)) + "\n";
   std::size_t widest = 0;
-  const auto details = localization_details(found);
+  const auto details = localization_details(audit);
   for (const auto& [label, text] : details) widest = std::max(widest, label.size());
   for (const auto& [label, text] : details) {
     out += "  " + label + ":" + std::string(widest + 2 - label.size(), ' ') + safe_text(text) + "\n";
@@ -58,7 +64,9 @@ std::string render_localization_text(const Localization& found, const TextOption
   return out;
 }
 
-Json json_of(const Localization& found) {
+Json json_of_localization(const AuditResult& audit) {
+  if (!audit.localization) return nullptr;
+  const Localization& found = *audit.localization;
   Json out = {{"group", json_text(found.group)},
               {"reference", found.reference},
               {"candidate", found.candidate},
@@ -66,10 +74,12 @@ Json json_of(const Localization& found) {
               {"shown", found.shown},
               {"failure", found.failure.empty() ? Json(nullptr) : Json(json_text(found.failure))},
               {"first_divergence", found.divergence ? json_of(*found.divergence) : Json(nullptr)}};
+  out["known_cause"] =
+      found.divergence ? json_of_known_cause(audit, found.group, *found.divergence) : Json(nullptr);
   out["values"] = found.tensor ? Json(found.tensor->values) : Json(nullptr);
   out["values_different"] = found.tensor ? Json(found.tensor->different) : Json(nullptr);
-  out["max_ulp"] = found.tensor && found.tensor->max_ulp ? Json(*found.tensor->max_ulp) : Json(nullptr);
-  out["max_abs"] = found.tensor ? json_number(found.tensor->max_abs) : Json(nullptr);
+  out["max_ulp"] = found.tensor && found.tensor->max_ulp() ? Json(*found.tensor->max_ulp()) : Json(nullptr);
+  out["max_abs"] = found.tensor ? json_number(found.tensor->max_abs()) : Json(nullptr);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "repro/base/text.h"
 #include "repro/report/divergence_text.h"
 #include "repro/report/facts.h"
+#include "repro/report/known_cause.h"
 #include "repro/report/localization.h"
 
 namespace repro {
@@ -33,10 +34,14 @@ void add_cost(Notes& notes, const AuditResult& audit) {
 }
 
 // The place on one line, which runs and what is around it below: together they are wide.
-void add_divergence(Notes& notes, const Divergence& divergence, const std::string& of) {
+void add_divergence(Notes& notes, const AuditResult& audit, const Divergence& divergence,
+                    const std::string& of) {
   std::vector<std::string> details;
   if (!of.empty()) details.push_back(of);
   for (const auto& [label, text] : divergence_details(divergence)) details.push_back(label + ": " + text);
+  const std::string group = of.substr(0, of.find(' '));  // "default-1 against default-0"
+  const std::string cause = known_cause_text(audit, group.substr(0, group.rfind('-')), divergence);
+  if (!cause.empty()) details.push_back("cause known: " + cause);
   add(notes, Kind::divergence, divergence_text(divergence), std::move(details));
 }
 
@@ -45,11 +50,11 @@ void add_divergences(Notes& notes, const AuditResult& audit, const std::vector<G
     return facts.first_parting != nullptr && pair_text(*facts.first_parting) == audit.first_divergence_of;
   };
   if (audit.first_divergence && std::none_of(groups.begin(), groups.end(), shown)) {
-    add_divergence(notes, *audit.first_divergence, audit.first_divergence_of);
+    add_divergence(notes, audit, *audit.first_divergence, audit.first_divergence_of);
   }
   for (const GroupFacts& facts : groups) {
     if (facts.first_parting == nullptr) continue;
-    add_divergence(notes, *facts.first_parting->divergence, pair_text(*facts.first_parting));
+    add_divergence(notes, audit, *facts.first_parting->divergence, pair_text(*facts.first_parting));
   }
 }
 
@@ -57,7 +62,7 @@ void add_divergences(Notes& notes, const AuditResult& audit, const std::vector<G
 void add_localization(Notes& notes, const AuditResult& audit) {
   if (audit.localization) {
     std::vector<std::string> details;
-    for (const auto& [label, text] : localization_details(*audit.localization)) {
+    for (const auto& [label, text] : localization_details(audit)) {
       details.push_back(label + ": " + text);
     }
     return add(notes, Kind::operation, localization_text(*audit.localization), std::move(details));

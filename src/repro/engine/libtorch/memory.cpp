@@ -12,19 +12,18 @@
 namespace repro {
 namespace {
 
-// The tensor's memory as a stored tensor; the tensor must outlive it and lie on the host.
-StoredTensor stored(const at::Tensor& tensor) {
+// The tensor's memory, read with these sizes and strides; the tensor must outlive it and lie on the host.
+StoredTensor stored(const at::Tensor& tensor, const Shape& shape, const std::vector<std::int64_t>& strides) {
   StoredTensor out;
   out.dtype = *dtype_of(tensor);
-  out.shape = tensor.sizes().vec();
-  out.strides = tensor.strides().vec();
+  out.shape = shape;
+  if (!is_row_major(shape, strides)) out.strides = strides;
   out.conjugated = tensor.is_conj();
   out.negated = tensor.is_neg();
   bool overflow = false;
-  const auto touched = elements_touched(out.shape, out.strides, overflow);
+  const auto touched = elements_touched(shape, strides, overflow);
   const std::uint64_t elements = touched ? static_cast<std::uint64_t>(touched->last) + 1 : 0;
   out.direct = {static_cast<const std::byte*>(tensor.const_data_ptr()), elements * size_of(out.dtype)};
-  if (is_row_major(out.shape, out.strides)) out.strides.clear();
   return out;
 }
 
@@ -86,22 +85,19 @@ bool has_readable_memory(const at::Tensor& tensor) {
 
 FingerprintedTensor fingerprint_of(const at::Tensor& tensor, unsigned threads) {
   if (!tensor.is_cpu()) return fingerprint_of(on_host(tensor), threads);
-  StoredTensor memory = stored(tensor);
-  FingerprintedTensor out;
-  if (!memory.strides.empty() && tensor.is_non_overlapping_and_dense()) {
-    out.strides = memory.strides;
-    const auto order = order_in_memory(memory.strides);
-    for (std::size_t i = 0; i < order.size(); ++i)
-      memory.shape[i] = tensor.size(static_cast<std::int64_t>(order[i]));
-    memory.strides.clear();
+  const Shape shape = tensor.sizes().vec();
+  const std::vector<std::int64_t> strides = tensor.strides().vec();
+  if (is_row_major(shape, strides) || !tensor.is_non_overlapping_and_dense()) {
+    return {fingerprint(stored(tensor, shape, strides), threads), {}};
   }
-  out.value = fingerprint(memory, threads);
-  return out;
+  Shape sorted;
+  for (const std::size_t i : order_in_memory(strides)) sorted.push_back(shape[i]);
+  return {fingerprint(stored(tensor, sorted, row_major_strides(sorted)), threads), strides};
 }
 
 Tensor host_copy(const at::Tensor& tensor) {
   const at::Tensor host = tensor.is_cpu() ? tensor : on_host(tensor);
-  return materialise(stored(host));
+  return materialise(stored(host, host.sizes().vec(), host.strides().vec()));
 }
 
 void change_element_of(const at::Tensor& tensor, std::uint64_t index, const ElementChange& change) {
