@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `cmake --install` leaves a program that starts from another folder, and the worker where it looks for it.
+# `cmake --install` leaves a program that starts from another folder, the worker where it looks for it, and the Python package.
 set -euo pipefail
 
 work=$(mktemp -d)
@@ -10,3 +10,6 @@ if [[ -e $REPRO_BIN_DIR/repro-worker ]]; then
   [[ -x $work/prefix/libexec/repro-train/repro-worker ]]
   ldd "$work/prefix/libexec/repro-train/repro-worker" | grep -q 'libtorch_cpu.so => /'
 fi
+for file in sitecustomize.py repro_trace/__init__.py; do
+  [[ -e $work/prefix/share/repro-train/python/$file ]]
+done
