@@ -6,7 +6,8 @@
 //   exit:<n>     the process ends with that status                  passes       prediction passes differ
 //   late         the process dies after training, before it says so no-weights   weights are removed
 //   protocol / build / device / garbage (start only): wrong protocol, other build, refused device, noise
-//   hang         waits for its end
+//   hang         waits for its end                                  deaf         a fault on purpose is not
+//   injected alert        an alert of warn mode in the first step
 #include <unistd.h>
 
 #include <bit>
@@ -67,6 +68,9 @@ void disturb(FakeEngine& engine, const std::string& fault) {
       return step >= at ? std::numeric_limits<float>::quiet_NaN() : loss;
     };
   }
+  if (fault == "alert") {
+    engine.alerts = {{Phase::backward, "conv1", "aten::planted", "it is not deterministic", 3}};
+  }
   if (fault == "passes") {
     engine.on_prediction = [](std::int64_t call, std::span<float> output) {
       output[0] += static_cast<float>(call);
@@ -83,8 +87,9 @@ class Steps : public TrainingObserver {
 };
 
 WorkerEvent train_one(const fs::path& directory) {
-  const RunRequest request = decode_request(read_text_file(directory / "request.json"), "request.json");
+  RunRequest request = decode_request(read_text_file(directory / "request.json"), "request.json");
   const std::string fault = fault_of(request.name());
+  if (fault == "deaf") request.injection.reset();
   if (std::freopen((directory / "log.txt").c_str(), "a", stderr) == nullptr) std::abort();
   std::cerr << "fake run " << request.name() << " " << fault << std::endl;
   misbehave(fault);

@@ -188,7 +188,10 @@ Judgement judge(const AuditResult& audit, Expectation expectation) {
     out.reason = "nothing was run";
   }
   out.exit_code = exit_code_of(out.verdict, expectation);
-  if (proof_state(audit, out.verdict) == ProofState::failed) out.exit_code = 5;
+  const ProofState proof = proof_state(audit, out.verdict);
+  if (proof == ProofState::failed) out.exit_code = 5;
+  // The proof that was asked for is missing: its run failed.
+  if (proof == ProofState::not_possible && out.verdict == Verdict::identical) out.exit_code = 3;
   out.verdict_line = verdict_line(audit, out);
   return out;
 }

@@ -10,8 +10,8 @@ namespace repro {
 enum class Expectation { identical, different };
 
 // What the verdict is, which groups decided it, and the exit code for it (contract, "Exit codes"):
-// 0, 1 or 3; 5 where the real runs are identical, but the fault of --prove was not found. With default and
-// deterministic groups both there, the deterministic ones decide.
+// 0, 1 or 3. Where the real runs are identical, 5 if the fault of --prove was not found, 3 if its run failed.
+// With default and deterministic groups both there, the deterministic ones decide.
 struct Judgement {
   Verdict verdict = Verdict::inconclusive;
   int exit_code = 3;
