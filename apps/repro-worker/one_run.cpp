@@ -34,7 +34,6 @@ TrainingSummary train_under_guard(const RunRequest& request, const fs::path& dir
   LibTorchEngine engine({.device = device.device,
                          .memory_format = request.spec.execution.memory_format,
                          .optimizer = request.spec.optimizer,
-                         .threads = static_cast<unsigned>(request.threads),
                          .collect_alerts = request.warn_only});
   return train(request, dataset, model, engine, directory, observer);
 }

@@ -58,7 +58,7 @@ class Trainer {
     request.trace = level;
     request.injection = injection;
     request.save_optimizer = true;
-    LibTorchEngine engine({.optimizer = spec_.optimizer, .threads = 2});
+    LibTorchEngine engine({.optimizer = spec_.optimizer});
     Silent observer;
     repro::train(request, dataset_, model_, engine, folder.path(), observer);
     Trained out;

@@ -64,6 +64,38 @@ TEST_CASE("another seed, one step more, tracing off: what must differ differs, w
   CHECK(hash("e", {"--set", "/training/epochs=3"}) != reference);
 }
 
+TEST_CASE("traces change no weight; localize names the operation that differs, and why") {
+  const TemporaryFolder folder;
+  const Cli cli(folder.path());
+  const auto hash = [&](const std::string& trace) {
+    const CliResult result = cli({"--config", config("lookup.json"), "--device", "cpu", "--trace", trace,
+                                  "--out", trace, "--set", "/training/epochs=1", "-q"});
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    return report(folder.path() / trace)["comparisons"][0]["tensors"][0]["reference_sha256"]
+        .get<std::string>();
+  };
+  const std::string untraced = hash("none");
+  CHECK(hash("steps") == untraced);
+  CHECK(hash("ops") == untraced);
+
+  const CliResult run =
+      cli({"--config", config("lookup.json"), "--device", "cpu", "--nondeterministic", "--out", "audit"});
+  INFO(run.out << run.err);
+  if (run.code == 0) SKIP("the runs were equal: there may be one core only");
+  REQUIRE(run.code == 1);
+  CHECK_THAT(run.out, ContainsSubstring("repro-train localize audit"));
+  const CliResult found = cli({"localize", "audit"});
+  INFO(found.out << found.err);
+  CHECK(found.code == 1);
+  CHECK_THAT(found.out, ContainsSubstring("backward, layer lookup1, aten::_index_put_impl_ -> gradient of "
+                                          "lookup1.weight\n"));
+  CHECK_THAT(found.out, ContainsSubstring("cause known:  adds in an order that depends on threads"));
+  CHECK_THAT(found.out, ContainsSubstring(" of 1,024 values, at most "));
+  CHECK(report(folder.path() / "audit")["localization"]["first_divergence"]["last_equal"]["operation"] ==
+        "aten::new_zeros");
+}
+
 TEST_CASE("looking up pixels in a learnable table differs without determinism, and not with it") {
   const TemporaryFolder folder;
   const Cli cli(folder.path());

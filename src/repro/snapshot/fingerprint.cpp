@@ -44,20 +44,26 @@ std::uint64_t sum_of_range(std::uint64_t salt, const RowMajor& tensor, std::size
 
 }  // namespace
 
-Fingerprint fingerprint(const StoredTensor& tensor, unsigned threads) {
+Fingerprint fingerprint(const StoredTensor& tensor, std::uint64_t piece, const ForEach& for_each) {
   const std::uint64_t salt =
       kernel::salt(static_cast<std::uint64_t>(tensor.dtype), tensor.shape.data(), tensor.shape.size());
   const RowMajor reader(tensor);
   const std::size_t element_bytes = size_of(tensor.dtype);
   const std::uint64_t size = tensor.size_bytes();
-  if (threads <= 1 || size < 2 * piece_bytes)
-    return salt + sum_of_range(salt, reader, element_bytes, 0, size);
   std::atomic<std::uint64_t> sum{salt};
-  parallel_for((size + piece_bytes - 1) / piece_bytes, threads, [&](std::uint64_t i) {
-    const std::uint64_t begin = i * piece_bytes;
-    sum += sum_of_range(salt, reader, element_bytes, begin, std::min(size, begin + piece_bytes));
+  for_each((size + piece - 1) / piece, [&](std::uint64_t i) {
+    const std::uint64_t begin = i * piece;
+    sum += sum_of_range(salt, reader, element_bytes, begin, std::min(size, begin + piece));
   });
   return sum;
+}
+
+Fingerprint fingerprint(const StoredTensor& tensor, unsigned threads) {
+  if (tensor.size_bytes() < 2 * piece_bytes) threads = 1;
+  return fingerprint(tensor, piece_bytes, [&](std::uint64_t count, const auto& work) {
+    if (threads > 1) return parallel_for(count, threads, work);
+    for (std::uint64_t i = 0; i < count; ++i) work(i);
+  });
 }
 
 Fingerprint group_fingerprint(std::span<const NamedFingerprint> members) {

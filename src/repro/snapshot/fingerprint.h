@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ using Fingerprint = std::uint64_t;
 // Of the elements in row-major order, whatever the layout. Large tensors are shared by up to `threads`
 // threads, which changes no bit. Error{input} as RowMajor.
 Fingerprint fingerprint(const StoredTensor& tensor, unsigned threads = 1);
+// The same in pieces of `piece_bytes`, a multiple of 16, each once, by whatever threads `for_each` has: it
+// calls its second argument with every number in [0, count), in any order, and returns when all are done.
+using ForEach = std::function<void(std::uint64_t count, const std::function<void(std::uint64_t)>& work)>;
+Fingerprint fingerprint(const StoredTensor& tensor, std::uint64_t piece_bytes, const ForEach& for_each);
 
 // Covers names and members in order.
 struct NamedFingerprint {

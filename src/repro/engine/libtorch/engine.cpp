@@ -51,7 +51,7 @@ Tensor to_host(const at::Tensor& tensor) {
 // "auto": on a CPU channels last, which takes about 0.7 of the time of the contiguous format for the small
 // channel counts of the reference experiment; on a GPU LibTorch's default.
 LibTorchEngine::LibTorchEngine(const LibTorchOptions& options)
-    : options_(options), tracer_(std::make_unique<OperationTracer>(options.threads)) {
+    : options_(options), tracer_(std::make_unique<OperationTracer>()) {
   if (options_.collect_alerts) tracer_->collect_alerts();
   if (options_.memory_format == MemoryFormat::automatic) {
     options_.memory_format =

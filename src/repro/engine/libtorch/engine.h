@@ -14,7 +14,6 @@ struct LibTorchOptions {
   std::string device = "cpu";  // resolved
   MemoryFormat memory_format = MemoryFormat::automatic;
   OptimizerSpec optimizer;
-  unsigned threads = 1;         // for fingerprints of operations
   bool collect_alerts = false;  // warn mode
 };
 

@@ -1,5 +1,6 @@
 #include "repro/engine/libtorch/memory.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
@@ -33,6 +34,16 @@ std::vector<std::size_t> order_in_memory(const std::vector<std::int64_t>& stride
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return strides[i]; });
   return order;
+}
+
+// By LibTorch's own threads, which are idle between operations: other ones would have to be started.
+Fingerprint shared_fingerprint(const StoredTensor& tensor) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{256} << 10;
+  return fingerprint(tensor, piece_bytes, [](std::uint64_t count, const auto& work) {
+    at::parallel_for(0, static_cast<std::int64_t>(count), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) work(static_cast<std::uint64_t>(i));
+    });
+  });
 }
 
 at::Tensor on_host(const at::Tensor& tensor) {
@@ -83,16 +94,16 @@ bool has_readable_memory(const at::Tensor& tensor) {
          !tensor.is_quantized() && dtype_of(tensor).has_value();
 }
 
-FingerprintedTensor fingerprint_of(const at::Tensor& tensor, unsigned threads) {
-  if (!tensor.is_cpu()) return fingerprint_of(on_host(tensor), threads);
+FingerprintedTensor fingerprint_of(const at::Tensor& tensor) {
+  if (!tensor.is_cpu()) return fingerprint_of(on_host(tensor));
   const Shape shape = tensor.sizes().vec();
   const std::vector<std::int64_t> strides = tensor.strides().vec();
   if (is_row_major(shape, strides) || !tensor.is_non_overlapping_and_dense()) {
-    return {fingerprint(stored(tensor, shape, strides), threads), {}};
+    return {shared_fingerprint(stored(tensor, shape, strides)), {}};
   }
   Shape sorted;
   for (const std::size_t i : order_in_memory(strides)) sorted.push_back(shape[i]);
-  return {fingerprint(stored(tensor, sorted, row_major_strides(sorted)), threads), strides};
+  return {shared_fingerprint(stored(tensor, sorted, row_major_strides(sorted))), strides};
 }
 
 Tensor host_copy(const at::Tensor& tensor) {

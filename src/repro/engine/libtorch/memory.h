@@ -23,8 +23,8 @@ struct FingerprintedTensor {
   Fingerprint value = 0;
   std::vector<std::int64_t> strides;
 };
-// Precondition: has_readable_memory. `threads` shares the work of large ones; changes no bit.
-FingerprintedTensor fingerprint_of(const at::Tensor& tensor, unsigned threads);
+// Precondition: has_readable_memory. LibTorch's threads share the work, which changes no bit.
+FingerprintedTensor fingerprint_of(const at::Tensor& tensor);
 
 // A copy on the host, in row-major order. Precondition: has_readable_memory.
 Tensor host_copy(const at::Tensor& tensor);

@@ -212,7 +212,7 @@ void OperationTracer::add(SlotKind kind, const at::Tensor& tensor, std::string n
   slot.shape = tensor.sizes().vec();
   Fingerprint value = 0;
   if (kind != SlotKind::view && kind != SlotKind::uninitialised && has_readable_memory(tensor)) {
-    FingerprintedTensor taken = fingerprint_of(tensor, threads_);
+    FingerprintedTensor taken = fingerprint_of(tensor);
     value = taken.value;
     slot.strides = std::move(taken.strides);
   }

@@ -27,7 +27,7 @@ namespace repro {
 // uninitialised until it is written; what it held before is never recorded.
 class OperationTracer {
  public:
-  explicit OperationTracer(unsigned threads) : threads_(threads) {}
+  OperationTracer() = default;
   OperationTracer(const OperationTracer&) = delete;
   OperationTracer& operator=(const OperationTracer&) = delete;
 
@@ -108,7 +108,6 @@ class OperationTracer {
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   std::string name_of_tensor(const at::Tensor& tensor, const std::string& otherwise) const;
 
-  const unsigned threads_;
   bool recording_ = false, collecting_alerts_ = false;
   Phase phase_ = Phase::forward;
   std::string layer_;
