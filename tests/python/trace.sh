@@ -9,4 +9,5 @@ if [[ -z $python ]]; then
   echo "skipped: no Python with ${1:-our} torch was named (scripts/setup $option installs one)"
   exit 77
 fi
-exec "$python" "$REPRO_SOURCE_DIR/tests/python/repro_trace_test.py"
+"$python" "$REPRO_SOURCE_DIR/tests/python/repro_trace_test.py"
+"$python" "$REPRO_SOURCE_DIR/tests/python/repro_trace_training_test.py"
