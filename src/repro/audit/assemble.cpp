@@ -48,6 +48,7 @@ Comparison compare(const Reference& reference, const RunResult& candidate, const
                              .threads = static_cast<unsigned>(usable_cores())});
   const auto trace = trace_of(candidate);
   if (reference.trace && trace) out.divergence = diff_traces(*reference.trace, *trace).divergence;
+  if (out.divergence) out.difference_map = difference_map(*reference.trace, *trace);
   out.optimizer_differs =
       file_hash(reference.run, "optimizer.safetensors") != file_hash(candidate, "optimizer.safetensors");
   return out;

@@ -8,6 +8,7 @@
 
 #include "repro/base/files.h"
 #include "repro/compare/diff.h"
+#include "repro/compare/difference_map.h"
 #include "repro/compare/rule.h"
 #include "repro/compare/trace_diff.h"
 #include "repro/run/record.h"
@@ -36,9 +37,10 @@ struct Comparison {
   std::string group;
   std::int64_t reference = 0;  // run index
   std::int64_t candidate = 0;
-  SnapshotDiff diff;                     // learnables, buffers, predictions, in that order
-  std::optional<Divergence> divergence;  // of the traces
-  bool optimizer_differs = false;        // only known with --save optimizer
+  SnapshotDiff diff;                            // learnables, buffers, predictions, in that order
+  std::optional<Divergence> divergence;         // of the traces
+  std::optional<DifferenceMap> difference_map;  // of the traces, if they diverge
+  bool optimizer_differs = false;               // only known with --save optimizer
 };
 
 // One setting of the determinism guard: what it was before, in force while training, and after.
