@@ -74,6 +74,13 @@ std::string slot_text(const TraceSlot& slot) {
   return text + ", " + slot.operation + " -> " + tensor_text(slot);
 }
 
+std::string layout_text(const TraceSlot& slot) {
+  if (!slot.dtype) return "";
+  std::string text =
+      std::string(name_of(*slot.dtype)) + " " + (slot.shape.empty() ? "scalar" : shape_text(slot.shape));
+  return slot.strides.empty() ? text : text + " strides " + shape_text(slot.strides);
+}
+
 std::string divergence_text(const Divergence& divergence) {
   const std::string text =
       step_text(divergence.step, divergence.epoch, divergence.batch) + ", " + slot_text(slot_of(divergence));
@@ -113,6 +120,16 @@ char mark_of(Neighbour::State state) {
     case Neighbour::State::different: return '!';
     case Neighbour::State::only_reference: return '-';
     case Neighbour::State::only_candidate: return '+';
+  }
+  throw Error(ErrorKind::bug, "unknown state of a neighbour");
+}
+
+std::string_view words_for(Neighbour::State state) {
+  switch (state) {
+    case Neighbour::State::equal: return "equal";
+    case Neighbour::State::different: return "different";
+    case Neighbour::State::only_reference: return "only in the reference";
+    case Neighbour::State::only_candidate: return "only in the candidate";
   }
   throw Error(ErrorKind::bug, "unknown state of a neighbour");
 }

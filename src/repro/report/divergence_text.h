@@ -20,6 +20,9 @@ std::string tensor_text(const TraceSlot& slot);
 // "backward, layer lookup1, aten::_index_put_impl_ -> gradient of lookup1.weight", "update, conv1.weight"
 std::string slot_text(const TraceSlot& slot);
 
+// What memory a slot is of: "float32 8x1x3x3", with its strides where they are not row-major; "" if unknown.
+std::string layout_text(const TraceSlot& slot);
+
 // "step 12 (epoch 1, batch 12), backward, gradient of lookup1.weight": the slot of a divergence, and its
 // note.
 std::string divergence_text(const Divergence& divergence);
@@ -30,6 +33,7 @@ std::vector<std::pair<std::string, std::string>> divergence_details(const Diverg
 
 // "=" equal, "!" different, "-" only in the reference, "+" only in the candidate
 char mark_of(Neighbour::State state);
+std::string_view words_for(Neighbour::State state);  // "equal", "only in the reference"
 inline constexpr std::string_view neighbour_legend =
     "= equal, ! different, - only in the reference, + only in the candidate";
 // A line for each neighbour, indented, the divergence itself marked with ">"; names are escaped.

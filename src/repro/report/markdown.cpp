@@ -2,6 +2,7 @@
 #include "repro/report/escape.h"
 #include "repro/report/facts.h"
 #include "repro/report/markdown_parts.h"
+#include "repro/report/partings.h"
 #include "repro/report/report.h"
 #include "repro/report/row_facts.h"
 
@@ -30,7 +31,7 @@ std::string group_table(const AuditResult& audit) {
 
 std::string notes(const AuditResult& audit) {
   std::string out;
-  for (const Note& note : notes_of(audit)) {
+  for (const Note& note : notes_beside_partings(audit)) {
     const std::string label(label_of(note.kind));
     out += "- " + (label.empty() ? "" : "**" + label + "**: ") + markdown_text(note.text) + "\n";
     if (note.details.empty()) continue;
@@ -50,6 +51,7 @@ std::string render_markdown(const AuditResult& audit, const Judgement& judgement
   if (!audit.device_line.empty()) out += markdown_text(audit.device_line) + "\n\n";
   out += group_table(audit);
   out += notes(audit);
+  out += markdown_first_divergence(audit);
   out += markdown_differences(views_of(audit), "tensors.csv", "report.json");
   out += "Exit code " + std::to_string(judgement.exit_code) + ", rule " +
          markdown_text(rule_text(audit.rule)) + ", repro-train " + markdown_text(audit.version) +

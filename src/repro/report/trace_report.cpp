@@ -14,13 +14,6 @@ bool has_fingerprint(const TraceSlot& slot) {
   return slot.kind != SlotKind::view && slot.kind != SlotKind::uninitialised;
 }
 
-std::string layout_text(const TraceSlot& slot) {
-  if (!slot.dtype) return "";
-  std::string text =
-      std::string(name_of(*slot.dtype)) + " " + (slot.shape.empty() ? "scalar" : shape_text(slot.shape));
-  return slot.strides.empty() ? text : text + " strides " + shape_text(slot.strides);
-}
-
 // "0123456789abcdef  backward, layer conv1, aten::convolution_backward -> result1  float32 8x1x3x3"
 std::string slot_line(const TraceSlot& slot, Fingerprint value) {
   std::string line = "  " + (has_fingerprint(slot) ? hex_of(value) : std::string(16, '-'));

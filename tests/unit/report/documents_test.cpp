@@ -96,5 +96,38 @@ TEST_CASE("Markdown shows the differences and stays a table whatever names hold"
   CHECK(text.find("`conv1.weight`") == std::string::npos);  // equal tensors are not listed
 }
 
+TEST_CASE("Markdown tells the first divergence and stays a table whatever names hold") {
+  SampleAudit sample;
+  sample.add_group("default", {autoencoder_weights(), autoencoder_weights()});
+  const auto markdown = [&] {
+    return render_markdown(sample.audit, judge(sample.audit, Expectation::identical));
+  };
+  CHECK(markdown().find("First divergence") == std::string::npos);
+  Comparison& parted = sample.audit.comparisons[0];
+  parted.divergence = sample_divergence(2, Phase::backward, "a|b.`c\n# <script>");
+  parted.divergence->layer = "a|b`\n<script>";
+  parted.divergence->operation = "x::|y\n<script>";
+  parted.divergence->kind = SlotKind::result;
+  surround(*parted.divergence);
+  parted.difference_map = sample_map("conv1.weight", 3, 4);
+  sample.audit.localization.emplace();
+  const std::string text = markdown();
+  CHECK(
+      text.find("\n## First divergence\n\n### Repeated with operation traces\n\nthe difference did not show "
+                "again\n") != std::string::npos);
+  CHECK(text.find("\n### default-1 against default-0\n\nstep 2 (epoch 1, batch 2), backward") !=
+        std::string::npos);
+  CHECK(text.find("- over the steps: 3 of 10 states differ in some step of 0 to 4, the first in step 2\n") !=
+        std::string::npos);
+  CHECK(text.find("<script>") == std::string::npos);
+  for (const char* mark : {"\n| equal |", "\n| **different** |", "\n| only in the reference |"}) {
+    const std::size_t at = text.find(mark);
+    REQUIRE(at != std::string::npos);
+    const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    CHECK(std::count(line.begin(), line.end(), '|') == 7);
+    CHECK(line.ends_with("| float32 8x1x3x3 |"));
+  }
+}
+
 }  // namespace
 }  // namespace repro

@@ -251,4 +251,42 @@ Divergence sample_divergence(std::int64_t step, Phase phase, const std::string& 
   return divergence;
 }
 
+void surround(Divergence& divergence) {
+  const TraceSlot slot{.phase = divergence.phase,
+                       .kind = divergence.kind,
+                       .tensor = divergence.tensor,
+                       .layer = divergence.layer,
+                       .operation = divergence.operation,
+                       .dtype = DType::float32,
+                       .shape = {8, 1, 3, 3}};
+  using State = Neighbour::State;
+  for (const State state : {State::equal, State::different, State::only_reference, State::only_candidate}) {
+    divergence.neighbours.push_back({state, slot});
+  }
+  divergence.at_neighbour = 1;
+  divergence.last_equal = {divergence.step, divergence.epoch, divergence.batch, slot};
+}
+
+DifferenceMap sample_map(const std::string& tensor, int rows, std::int64_t last_step) {
+  DifferenceMap map;
+  for (std::int64_t step = 0; step <= last_step; ++step) map.steps.push_back(step);
+  map.last_step = last_step;
+  map.rows_equal = 7;
+  for (int r = 0; r < rows; ++r) {
+    DifferenceMap::Row row;
+    row.phase = Phase::backward;
+    row.tensor = tensor + std::to_string(r);
+    for (std::int64_t step = 0; step <= last_step; ++step) {
+      using Cell = DifferenceMap::Cell;
+      row.cells.push_back(step == 0 ? Cell::absent : step > r + 1 ? Cell::different : Cell::equal);
+    }
+    row.first_different = r + 2;
+    row.last_different = last_step;
+    row.different_steps = static_cast<std::uint64_t>(last_step - r - 1);
+    row.compared_steps = static_cast<std::uint64_t>(last_step);
+    map.rows.push_back(row);
+  }
+  return map;
+}
+
 }  // namespace repro

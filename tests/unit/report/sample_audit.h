@@ -46,5 +46,9 @@ class SampleAudit {
 };
 
 Divergence sample_divergence(std::int64_t step, Phase phase, const std::string& tensor);
+// Neighbours of a divergence, one of each kind, under its own names.
+void surround(Divergence& divergence);
+// `rows` gradients, from row r on different in every step behind r + 1, of steps 0 to `last_step`.
+DifferenceMap sample_map(const std::string& tensor, int rows, std::int64_t last_step);
 
 }  // namespace repro

@@ -32,6 +32,7 @@ std::string render_html(const AuditResult& audit, const Judgement& judgement) {
   page.head = html::banner(audit, judgement);
   page.summary = html::group_table(audit) + html::notes(audit);
   page.sections = {
+      {"divergence", "First divergence", html::first_divergence(audit)},
       {"differences", "Differences in weights",
        html::difference_plots(views, first_learnable(views), "the folder diff has all")},
       {"tensors", "Tensors", html::tensor_tables(views, "report.json has all")},

@@ -26,7 +26,8 @@ std::string ulp_histogram(std::span<const ComparisonView> views);
 std::string banner(const AuditResult& audit, const Judgement& judgement);
 std::string group_table(const AuditResult& audit);
 std::string notes(const AuditResult& audit);
-std::string settings(const AuditResult& audit);  // asked against in force
+std::string first_divergence(const AuditResult& audit);  // where runs parted, and what differs from there on
+std::string settings(const AuditResult& audit);          // asked against in force
 std::string loss_curves(const AuditResult& audit);
 std::string run_table(const AuditResult& audit);  // time and memory
 std::string pictures(const AuditResult& audit);
@@ -49,6 +50,10 @@ std::string verdict_banner(Verdict verdict, const std::string& sentence, const s
                            const std::string& facts);
 // A list of statements. Texts are plain.
 std::string note_list(std::span<const Note> notes);
+
+// Which states differ over the steps, as a drawing: a row for each, a bar where it differs. As wide as it has
+// to be, in a scroll box of its own. `label` is plain text, read aloud; the row of `first` is set off.
+std::string strip_chart(const DifferenceMap& map, const Divergence& first, const std::string& label);
 
 // A titled section; "" if the content is empty.
 std::string section(const std::string& id, const std::string& title, const std::string& content);

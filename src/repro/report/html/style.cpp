@@ -95,6 +95,23 @@ margin-top:4px;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .pictures img{width:100%;image-rendering:pixelated;display:block;border-radius:3px;
 border:1px solid var(--line)}
 .pictures span{font-size:12.5px;color:var(--muted)}
+dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 14px;margin:8px 0;
+font-size:13.5px}
+dl.facts dt{color:var(--muted)}
+dl.facts dd{margin:0;overflow-wrap:anywhere}
+.place{font-weight:600;overflow-wrap:anywhere}
+.neighbours .mark-equal{color:var(--muted)}
+.neighbours .mark-different,.neighbours .mark-one-sided{color:var(--bad);font-weight:600}
+.neighbours b{display:inline-block;width:1em;font-family:ui-monospace,Menlo,Consolas,monospace}
+.neighbours .here td{background:var(--bad-bg);font-weight:600}
+.neighbours .here td:first-child{box-shadow:inset 4px 0 var(--mark)}
+section figure{margin-top:14px}
+svg.strip{display:block;font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.strip .label{fill:var(--ink)}.strip .first{font-weight:700}
+.strip .parting{stroke:var(--mark);fill:none;stroke-dasharray:2 2}
+.differs{stroke:var(--mark);stroke-width:12;fill:none}
+.equals{stroke:var(--muted);stroke-opacity:.4;stroke-width:2;fill:none}
+.strip path{shape-rendering:crispEdges}
 details{margin:8px 0}
 summary{cursor:pointer;font-weight:600;font-size:14px;padding:4px 0}
 @media (max-width:560px){main{padding:16px 12px 48px}.banner{padding:14px;gap:10px}

@@ -5,6 +5,7 @@
 #include "repro/report/escape.h"
 #include "repro/report/facts.h"
 #include "repro/report/html/sections.h"
+#include "repro/report/partings.h"
 
 namespace repro::html {
 namespace {
@@ -116,6 +117,6 @@ std::string note_list(std::span<const Note> notes) {
   return out.empty() ? "" : "<ul class=\"notes\">\n" + out + "</ul>\n";
 }
 
-std::string notes(const AuditResult& audit) { return note_list(notes_of(audit)); }
+std::string notes(const AuditResult& audit) { return note_list(notes_beside_partings(audit)); }
 
 }  // namespace repro::html
