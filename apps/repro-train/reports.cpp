@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "console.h"
+#include "repro/audit/diff_files.h"
 #include "repro/base/text.h"
+#include "repro/report/diff_report.h"
 #include "repro/report/localization.h"
 
 namespace repro {
@@ -62,10 +64,10 @@ void show_localization(const AuditResult& audit, const OutputOptions& output, bo
   if (output.quiet) return print_result(displayable(first.substr(0, first.size() - 1)) + "\n");
   std::string out = render_localization_text(audit, options);
   if (dumped && found.tensor) {
-    const std::string folder = displayable((audit.directory / "localize").string());
-    out += "kept: " + folder +
-           "/reference.safetensors and candidate.safetensors; compare them with\n  repro-train diff " +
-           folder + "/reference.safetensors " + folder + "/candidate.safetensors\n";
+    const fs::path folder = audit.directory / "localize";
+    DiffRequest request;
+    request.paths = {folder / "reference.safetensors", folder / "candidate.safetensors"};
+    out += "\n" + render_diff_text(diff_files(request), options) + "\n";
   }
   print_result(out + "report: " + displayable((audit.directory / "report.html").string()) + "\n");
 }

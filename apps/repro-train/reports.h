@@ -15,7 +15,7 @@ void write_reports(const AuditResult& audit, const Judgement& judgement, const f
 void show_audit(const AuditResult& audit, const Judgement& judgement, const OutputOptions& output,
                 const std::string& plot);
 
-// What `localize` prints; `dumped` names the two files and compares them.
+// What `localize` prints; with `dumped` also what `diff` says of the two files that were kept.
 void show_localization(const AuditResult& audit, const OutputOptions& output, bool dumped);
 
 }  // namespace repro

@@ -46,12 +46,12 @@ std::string markdown_first_divergence(const AuditResult& audit) {
   std::string out;
   if (audit.localization) {
     const Localization& found = *audit.localization;
-    out += part("Repeated with operation traces", localization_text(found), localization_details(found),
+    out += part("Repeated with operation traces", localization_text(found), localization_details(audit),
                 found.divergence);
   }
   const Partings partings = partings_of(audit);
   for (const Parting& parting : partings.shown) {
-    Details details = divergence_details(*parting.divergence);
+    Details details = parting.details;
     if (parting.map != nullptr) details.emplace_back("over the steps", map_summary(*parting.map));
     out += part(parting.title, divergence_text(*parting.divergence), details, *parting.divergence);
   }

@@ -3,11 +3,21 @@
 #include <algorithm>
 
 #include "repro/base/text.h"
+#include "repro/report/divergence_text.h"
+#include "repro/report/known_cause.h"
 
 namespace repro {
 namespace {
 
 constexpr std::size_t most_partings = 5;
+
+std::vector<std::pair<std::string, std::string>> details_of(const AuditResult& audit,
+                                                            const Comparison& comparison) {
+  auto details = divergence_details(*comparison.divergence);
+  const std::string cause = known_cause_text(audit, comparison.group, *comparison.divergence);
+  if (!cause.empty()) details.emplace_back("cause known", cause);
+  return details;
+}
 
 }  // namespace
 
@@ -18,7 +28,8 @@ Partings partings_of(const AuditResult& audit) {
     if (facts.first_parting == nullptr || out.shown.size() == most_partings) continue;
     const Comparison& comparison = *facts.first_parting;
     out.shown.push_back({pair_text(comparison), facts.decides, &*comparison.divergence,
-                         comparison.difference_map ? &*comparison.difference_map : nullptr});
+                         comparison.difference_map ? &*comparison.difference_map : nullptr,
+                         details_of(audit, comparison)});
   }
   const auto parted = std::ranges::count_if(
       audit.comparisons, [](const Comparison& comparison) { return comparison.divergence.has_value(); });

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "repro/report/facts.h"
@@ -14,7 +15,8 @@ struct Parting {
   std::string title;  // "default-1 against default-0"
   bool decides = true;
   const Divergence* divergence = nullptr;
-  const DifferenceMap* map = nullptr;  // may be null
+  const DifferenceMap* map = nullptr;                             // may be null
+  std::vector<std::pair<std::string, std::string>> details = {};  // label and text; the known cause, too
 };
 struct Partings {
   std::vector<Parting> shown;  // the first of each group, at most five

@@ -164,7 +164,10 @@ TEST_CASE("what localize and --prove found stands with the first divergence") {
   found.tensor.emplace();
   found.tensor->values = 1024;
   found.tensor->different = 781;
-  found.tensor->max_ulp = 208;
+  ValueDifferences differences;
+  differences.max_ulp = 208;
+  found.tensor->differences = differences;
+  found.tensor->has_finite_pairs = true;
   sample.audit.localization = found;
   html = html_of(sample.audit);
   check_standalone(html);

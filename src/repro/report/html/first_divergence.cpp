@@ -101,14 +101,15 @@ std::string block_of(const Parting& parting) {
   std::string out = "<h3>" + html_text(parting.title) +
                     (parting.decides ? "" : " <span class=\"none\">does not decide</span>") + "</h3>\n";
   out += headline(divergence_text(*parting.divergence));
-  out += fact_list(divergence_details(*parting.divergence));
+  out += fact_list(parting.details);
   out += neighbour_table(*parting.divergence);
   return parting.map == nullptr ? out : out + strip_figure(parting);
 }
 
-std::string block_of(const Localization& found) {
+std::string localization_block(const AuditResult& audit) {
+  const Localization& found = *audit.localization;
   return "<h3>Repeated with operation traces</h3>\n" + headline(localization_text(found)) +
-         fact_list(localization_details(found)) +
+         fact_list(localization_details(audit)) +
          (found.divergence ? neighbour_table(*found.divergence) : "");
 }
 
@@ -123,7 +124,7 @@ std::string proof_line(const AuditResult& audit) {
 
 std::string first_divergence(const AuditResult& audit) {
   std::string out;
-  if (audit.localization) out += block_of(*audit.localization);
+  if (audit.localization) out += localization_block(audit);
   const Partings partings = partings_of(audit);
   for (const Parting& parting : partings.shown) out += block_of(parting);
   if (partings.left_out > 0) {
