@@ -68,7 +68,8 @@ void add_localization(Notes& notes, const AuditResult& audit) {
     return add(notes, Kind::operation, localization_text(*audit.localization), std::move(details));
   }
   const bool states_only =
-      audit.first_divergence && std::ranges::none_of(audit.groups, &GroupResult::traced_operations);
+      std::ranges::any_of(audit.comparisons, [](const Comparison& c) { return c.divergence.has_value(); }) &&
+      std::ranges::none_of(audit.groups, &GroupResult::traced_operations);
   if (states_only) {
     add(notes, Kind::hint, "repro-train localize " + audit.directory.string() + " finds the operation");
   }
