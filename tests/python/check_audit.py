@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks an audit of configs/tiny.json with code that shares nothing with ours.
 
-The fingerprint and trace.bin are implemented again from docs/formats.md; weights are read by the safetensors
+The fingerprint is implemented again from docs/formats.md, as is trace.bin (trace_reader.py); weights are read by the safetensors
 package; the network is built again from torch.nn and must predict what the audit says.
 """
 
@@ -13,6 +13,8 @@ import sys
 import numpy as np
 import torch
 from safetensors.numpy import load_file
+
+import trace_reader
 
 MASK = (1 << 64) - 1
 STEP, MULTIPLIER, START = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x31307265706F7231
@@ -47,57 +49,13 @@ def fingerprint(array):
     return total & MASK
 
 
-class Reader:
-    """LEB128 numbers and blocks of trace.bin."""
-
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def take(self, count):
-        self.at += count
-        return self.data[self.at - count:self.at]
-
-    def number(self):
-        value = shift = 0
-        while True:
-            (byte,) = self.take(1)
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-
-def read_trace(path):
-    """{step: {(phase, tensor): fingerprint}}"""
-    file = Reader(path.read_bytes())
-    assert file.take(8) == b"repro\ntr"
-    file.take(8)
-    names, layouts, steps = [""], [], {}
-    while file.at < len(file.data):
-        (length,) = struct.unpack("<I", file.take(4))
-        file.take(4)
-        block = Reader(file.take(length))
-        file.take(4)
-        names += [block.take(block.number()).decode() for _ in range(block.number())]
-        for _ in range(block.number()):
-            layouts.append([(block.take(1)[0], names[block.number()], block.number(), block.number())[:2]
-                            for _ in range(block.number())])
-        step = block.number()
-        block.number(), block.number()
-        layout = layouts[block.number()]
-        values = struct.unpack(f"<{len(layout)}Q", block.take(8 * len(layout)))
-        steps[step] = dict(zip(layout, values))
-    return steps
-
-
 def check_traces(run):
     weights = load_file(run / "weights.safetensors")
-    trace = read_trace(run / "trace.bin")
-    assert sorted(trace) == list(range(17)), sorted(trace)
-    last, update, buffer = trace[16], 5, 6
+    records, whole = trace_reader.read(run / "trace.bin")
+    assert whole and [record.step for record in records] == list(range(17)), [record.step for record in records]
     for name, array in weights.items():
-        phase = buffer if name == "input.mean" else update
-        assert last[phase, name] == fingerprint(array), name
+        values = records[16].of(kind="state", phase="buffer" if name == "input.mean" else "update")
+        assert values[name] == fingerprint(array), name
     print(f"{len(weights)} fingerprints of the last step agree with {run.name}/trace.bin")
 
 
