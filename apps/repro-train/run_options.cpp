@@ -92,13 +92,6 @@ void add_proof_options(CLI::App& command, RunOptions& o) {
       ->group(group);
 }
 
-TraceLevel trace_level(const std::string& name) {
-  for (const TraceLevel level : {TraceLevel::none, TraceLevel::steps, TraceLevel::ops}) {
-    if (name_of(level) == name) return level;
-  }
-  throw Error(ErrorKind::bug, "unknown trace level " + name);  // the option's check knows them all
-}
-
 void add_result_options(CLI::App& command, RunOptions& o) {
   const char* group = "Results";
   command
@@ -234,7 +227,7 @@ AuditPlan make_plan(const RunOptions& options, const std::vector<std::string>& a
     rethrow_naming_options(error, values);
   }
   plan.groups = planned_groups(plan.spec.audit.determinism);
-  plan.trace = trace_level(options.trace);
+  plan.trace = trace_level_named(options.trace).value();  // the option's check knows them all
   plan.prove = options.prove;
   for (const std::string& text : options.inject) {
     plan.injections.push_back(parse_injection(text, "--inject"));

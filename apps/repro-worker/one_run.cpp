@@ -42,8 +42,7 @@ TrainingSummary train_under_guard(const RunRequest& request, const fs::path& dir
 
 WorkerEvent train_one(const fs::path& directory, const ResolvedDevice& device, TrainingObserver& observer) {
   const auto start = std::chrono::steady_clock::now();
-  const fs::path file = directory / "request.json";
-  const RunRequest request = decode_request(read_text_file(file), displayable(file.string()));
+  const RunRequest request = read_request(directory);
   if (request.device != device.device) {
     throw Error(ErrorKind::bug, "the run wants " + request.device + ", this worker has " + device.device);
   }

@@ -103,8 +103,7 @@ class GroupAssembly {
   void compare_with(RunResult& first, std::span<RunResult> runs) {
     const Reference reference{first, RunSnapshot(first.directory), trace_of(first)};
     group_.reference = first.index;
-    const fs::path request = first.directory / "request.json";
-    group_.threads = decode_request(read_text_file(request), displayable(request.string())).threads;
+    group_.threads = read_request(first.directory).threads;
     group_.traced_operations = reference.trace && has_operations(*reference.trace);
     first.passes_identical = reference.snapshot.passes_identical();
     const Role counted = audit_.filter.scope == Filter::Scope::buffers ? Role::buffer : Role::learnable;
@@ -118,14 +117,13 @@ class GroupAssembly {
       const RunSnapshot snapshot(run.directory);
       run.passes_identical = snapshot.passes_identical();
       audit_.comparisons.push_back(compare(reference, run, snapshot, audit_.rule, audit_.filter));
-      warn_about(audit_.comparisons.back(), run);
+      warn_about(audit_.comparisons.back());
     }
   }
 
-  void warn_about(const Comparison& comparison, const RunResult& run) {
+  void warn_about(const Comparison& comparison) {
     if (comparison.diff.verdict != Verdict::identical) return;
-    const std::string pair =
-        run.record.name + " against " + group_.name + "-" + std::to_string(comparison.reference) + ": ";
+    const std::string pair = pair_text(comparison) + ": ";
     if (comparison.optimizer_differs) {
       audit_.warnings.push_back(pair + "the weights are equal, but the optimiser's state differs");
     }
@@ -184,8 +182,7 @@ void find_first_divergence(AuditResult& audit, const std::vector<PlannedGroup>& 
   };
   for (const Comparison& comparison : audit.comparisons) {
     if (!decides(comparison.group) || !comparison.divergence) continue;
-    take(*comparison.divergence, comparison.group + "-" + std::to_string(comparison.candidate) + " against " +
-                                     comparison.group + "-" + std::to_string(comparison.reference));
+    take(*comparison.divergence, pair_text(comparison));
   }
   for (const RunResult& run : audit.runs) {
     if (decides(run.group) && !run.passes_identical) take(of_passes(run), run.record.name);
@@ -196,8 +193,7 @@ void find_first_divergence(AuditResult& audit, const std::vector<PlannedGroup>& 
 void read_proof(AuditResult& audit, const fs::path& directory) {
   const fs::path folder = proof_directory(directory);
   if (audit.groups.empty() || !fs::exists(folder / "request.json")) return;
-  const RunRequest request = decode_request(read_text_file(folder / "request.json"),
-                                            displayable((folder / "request.json").string()));
+  const RunRequest request = read_request(folder);
   if (!request.injection) return;
   const Injection& fault = *request.injection;
   Proof proof;

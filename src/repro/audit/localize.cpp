@@ -33,18 +33,14 @@ const Comparison* differing(const AuditResult& audit) {
     return c.diff.verdict == Verdict::different || c.divergence.has_value();
   };
   for (const Comparison& c : audit.comparisons) {
-    const bool decides = c.group + "-" + std::to_string(c.candidate) + " against " + c.group + "-" +
-                             std::to_string(c.reference) ==
-                         audit.first_divergence_of;
-    if (decides && differs(c)) return &c;
+    if (pair_text(c) == audit.first_divergence_of && differs(c)) return &c;
   }
   const auto found = std::ranges::find_if(audit.comparisons, differs);
   return found == audit.comparisons.end() ? nullptr : &*found;
 }
 
 RunRequest request_of(const fs::path& audit, const std::string& group, std::int64_t index) {
-  const fs::path file = run_directory(audit, group, index) / "request.json";
-  RunRequest request = decode_request(read_text_file(file), displayable(file.string()));
+  RunRequest request = read_request(run_directory(audit, group, index));
   request.trace = TraceLevel::ops;
   request.save_optimizer = false;
   return request;

@@ -43,6 +43,9 @@ struct Comparison {
   bool optimizer_differs = false;               // only known with --save optimizer
 };
 
+std::string run_name(const std::string& group, std::int64_t index);  // "deterministic-1"
+std::string pair_text(const Comparison& comparison);  // "deterministic-1 against deterministic-0"
+
 // One setting of the determinism guard: what it was before, in force while training, and after.
 struct Setting {
   std::string name, before, in_force, after;

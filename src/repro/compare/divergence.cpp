@@ -29,10 +29,6 @@ Divergence at_slot(const TraceRecord& record, const TraceSlot& slot) {
   return result;
 }
 
-bool has_fingerprint(const TraceSlot& slot) {
-  return slot.kind != SlotKind::view && slot.kind != SlotKind::uninitialised;
-}
-
 Neighbour::State state_of(const RecordPair& records, const SlotPair& pair) {
   if (!pair.candidate) return Neighbour::State::only_reference;
   if (!pair.reference) return Neighbour::State::only_candidate;
@@ -59,7 +55,7 @@ void count(Divergence& result, const RecordPair& records) {
 // Views and memory without contents are left out: they cannot differ.
 void look_around(Divergence& result, const RecordPair& records, std::size_t at) {
   const auto worth = [&](std::size_t i) {
-    return i == at || !records.slots[i].paired() || has_fingerprint(records.slot(records.slots[i]));
+    return i == at || !records.slots[i].paired() || has_fingerprint(records.slot(records.slots[i]).kind);
   };
   std::size_t first = at;
   for (std::size_t i = at, left = neighbours_in_front; i-- > 0 && left > 0;) {

@@ -38,9 +38,7 @@ std::string failure_of(const RunResult& run) {
 
 // Why this comparison proves nothing; "" if it shows that the two are identical.
 std::string doubt_about(const Comparison& comparison) {
-  const std::string pair = displayable(comparison.group) + "-" + std::to_string(comparison.candidate) +
-                           " against " + displayable(comparison.group) + "-" +
-                           std::to_string(comparison.reference);
+  const std::string pair = displayable(pair_text(comparison));
   const SnapshotDiff& diff = comparison.diff;
   if (diff.verdict == Verdict::not_comparable) return pair + ": not comparable";
   for (const TensorDiff& tensor : diff.tensors) {

@@ -62,15 +62,6 @@ bool is_counted(Role role, const Filter& filter) {
   return role == Role::learnable || role == Role::none;
 }
 
-std::string run_name(const std::string& group, std::int64_t index) {
-  return group + "-" + std::to_string(index);
-}
-
-std::string pair_text(const Comparison& comparison) {
-  return run_name(comparison.group, comparison.candidate) + " against " +
-         run_name(comparison.group, comparison.reference);
-}
-
 std::string on_off(const std::string& value) {
   if (value == "true" || value == "1") return "on";
   if (value == "false" || value == "0") return "off";

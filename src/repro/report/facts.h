@@ -51,8 +51,6 @@ struct Note {
 std::vector<Note> notes_of(const AuditResult& audit);
 std::string_view label_of(Note::Kind kind);  // "determinism", "first divergence", ...; "" for runs
 
-std::string run_name(const std::string& group, std::int64_t index);  // "deterministic-1"
-std::string pair_text(const Comparison& comparison);  // "deterministic-1 against deterministic-0"
 // "off -> on -> off (restored)", or "(unchanged)", "(NOT restored)"; nothing without the setting
 // "algorithms".
 std::optional<std::string> determinism_text(const GroupResult& group);

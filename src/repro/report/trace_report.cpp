@@ -10,13 +10,9 @@
 namespace repro {
 namespace {
 
-bool has_fingerprint(const TraceSlot& slot) {
-  return slot.kind != SlotKind::view && slot.kind != SlotKind::uninitialised;
-}
-
 // "0123456789abcdef  backward, layer conv1, aten::convolution_backward -> result1  float32 8x1x3x3"
 std::string slot_line(const TraceSlot& slot, Fingerprint value) {
-  std::string line = "  " + (has_fingerprint(slot) ? hex_of(value) : std::string(16, '-'));
+  std::string line = "  " + (has_fingerprint(slot.kind) ? hex_of(value) : std::string(16, '-'));
   line += "  " + safe_text(slot_text(slot));
   if (const std::string layout = layout_text(slot); !layout.empty()) line += "  " + layout;
   return line + "\n";
@@ -33,7 +29,7 @@ Totals visit_records(const Trace& trace, std::optional<std::int64_t> step, const
   for (const TraceRecord& record : trace.records) {
     if (step && record.step != *step) continue;
     ++totals.steps;
-    totals.fingerprints += std::ranges::count_if(*record.layout, has_fingerprint);
+    totals.fingerprints += std::ranges::count_if(*record.layout, has_fingerprint, &TraceSlot::kind);
     visit(record);
   }
   return totals;
@@ -75,7 +71,8 @@ void render_trace_json(const Trace& trace, const std::string& file, std::optiona
     for (std::size_t i = 0; i < record.size(); ++i) {
       Json entry = json_of(record.slot(i));
       entry["strides"] = record.slot(i).strides.empty() ? Json(nullptr) : Json(record.slot(i).strides);
-      entry["fingerprint"] = has_fingerprint(record.slot(i)) ? Json(hex_of(record.values[i])) : Json(nullptr);
+      entry["fingerprint"] =
+          has_fingerprint(record.slot(i).kind) ? Json(hex_of(record.values[i])) : Json(nullptr);
       json.begin_object(true);
       for (const auto& [key, value] : entry.items()) json.member(key, value);
       json.end_object();

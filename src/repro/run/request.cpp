@@ -15,9 +15,7 @@ constexpr std::int64_t version = 1;
 
 TraceLevel trace_level(const JsonFields& fields) {
   const std::string name = fields.text("trace");
-  for (const TraceLevel level : {TraceLevel::none, TraceLevel::steps, TraceLevel::ops}) {
-    if (name_of(level) == name) return level;
-  }
+  if (const auto level = trace_level_named(name)) return *level;
   fields.fail("/trace", "expected 'none', 'steps' or 'ops', found '" + displayable(name) + "'");
 }
 
@@ -61,6 +59,13 @@ std::string_view name_of(TraceLevel level) {
   throw Error(ErrorKind::bug, "a trace level that does not exist");
 }
 
+std::optional<TraceLevel> trace_level_named(std::string_view name) {
+  for (const TraceLevel level : {TraceLevel::none, TraceLevel::steps, TraceLevel::ops}) {
+    if (name_of(level) == name) return level;
+  }
+  return std::nullopt;
+}
+
 std::string encode_request(const RunRequest& request) {
   const nlohmann::ordered_json json = {{"format", format},
                                        {"version", version},
@@ -97,6 +102,11 @@ RunRequest decode_request(std::string_view json_text, std::string_view what) {
   request.spec_folder = fields.text("spec_folder");
   request.spec = embedded_spec(fields);
   return request;
+}
+
+RunRequest read_request(const fs::path& run_directory) {
+  const fs::path file = run_directory / "request.json";
+  return decode_request(read_text_file(file), displayable(file.string()));
 }
 
 }  // namespace repro

@@ -13,6 +13,7 @@ namespace repro {
 
 enum class TraceLevel { none, steps, ops };
 std::string_view name_of(TraceLevel level);
+std::optional<TraceLevel> trace_level_named(std::string_view name);
 
 // What is asked of one run: everything that the machine decides is resolved. Written as request.json
 // before the run starts; the worker reads nothing else.
@@ -39,5 +40,7 @@ struct RunRequest {
 // decode(encode(r)) == r. Error{input} for a file that this program did not write or another version did.
 std::string encode_request(const RunRequest& request);
 RunRequest decode_request(std::string_view json_text, std::string_view what);
+// request.json in the folder of a run.
+RunRequest read_request(const fs::path& run_directory);
 
 }  // namespace repro

@@ -39,6 +39,7 @@ enum class SlotKind : std::uint8_t {
   uninitialised,  // an operation returned memory whose contents mean nothing yet: no fingerprint (0)
 };
 std::string_view name_of(SlotKind kind);
+bool has_fingerprint(SlotKind kind);  // all but view and uninitialised
 
 // Where in a step a fingerprint stands, and what it is of: everything but the value.
 struct TraceSlot {

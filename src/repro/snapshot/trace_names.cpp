@@ -37,6 +37,8 @@ std::string_view name_of(SlotKind kind) {
   throw Error(ErrorKind::bug, "unknown kind of slot");
 }
 
+bool has_fingerprint(SlotKind kind) { return kind != SlotKind::view && kind != SlotKind::uninitialised; }
+
 std::string layer_of(std::string_view tensor) {
   const std::size_t slash = tensor.rfind('/');
   if (slash != std::string_view::npos) tensor.remove_prefix(slash + 1);

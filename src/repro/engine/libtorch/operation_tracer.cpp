@@ -211,7 +211,7 @@ void OperationTracer::add(SlotKind kind, const at::Tensor& tensor, std::string n
   slot.dtype = dtype_of(tensor);
   slot.shape = tensor.sizes().vec();
   Fingerprint value = 0;
-  if (kind != SlotKind::view && kind != SlotKind::uninitialised && has_readable_memory(tensor)) {
+  if (has_fingerprint(kind) && has_readable_memory(tensor)) {
     FingerprintedTensor taken = fingerprint_of(tensor);
     value = taken.value;
     slot.strides = std::move(taken.strides);
